@@ -15,6 +15,7 @@ extension Service {
                 )
             ) { context, caller in
                 let request = try context.cbor(EntriesRequest.init(decoding:))
+                _ = try await store.lacking([], in: request.space, for: caller.user)
                 guard request.epoch == store.epoch else {
                     throw Problem(.cursorReset, "the positions belong to another epoch")
                 }

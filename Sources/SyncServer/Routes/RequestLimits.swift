@@ -45,7 +45,7 @@ enum RequestLimits {
         "wanted_hashes": wantedHashes,
         "wanted_bytes": wantedBytes,
         "entries_bytes": entriesBytes,
-        "entries": EntriesRequest.limit,
+        "request_entries": EntriesRequest.limit,
         "audit_bytes": auditBytes,
         "request_spaces": spaces,
         "vector_replicas": vectorReplicas,

@@ -103,6 +103,20 @@ import Testing
             own: 404,
             other: 404
         ),
+        // The bed names another epoch.
+        Row(
+            route: "entries",
+            request: {
+                let request = EntriesRequest(
+                    space: $0.author.space,
+                    epoch: Identifier(number: 5),
+                    positions: [1]
+                )
+                return HTTPRequest("POST", "/v1/entries", body: request.encoded)
+            },
+            own: 409,
+            other: 404
+        ),
         // The bed has no cursor of its epoch.
         Row(
             route: "audit",

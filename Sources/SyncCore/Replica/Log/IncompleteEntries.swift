@@ -45,6 +45,16 @@ package struct IncompleteEntries: ReplicaPart {
         ) { _ in true } ?? false
     }
 
+    /// Takes the mark from all sets without a body, which are not missing then.
+    func forgetMissing(in space: Int64) throws {
+        try database.run(
+            """
+            UPDATE sealed SET pending = NULL
+            WHERE space = \(space) AND pending = \(MissingBody.mark) AND +position IS NOT NULL
+            """
+        )
+    }
+
     /// Takes what the server sent again for these positions.
     ///
     /// What can be read and is still the entry at its position is merged by

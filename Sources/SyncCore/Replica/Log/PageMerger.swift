@@ -397,11 +397,18 @@ package struct PageMerger: ReplicaPart {
 
     /// Stores the cursor, and compares the fingerprints if the replica could read the whole log.
     private func moveCursor(_ merge: inout LogMerge, to page: Page) throws {
-        let hasPending = try page.position == page.head && hasPending(merge)
-        if hasPending { merge.merged.missing = try incomplete.count(in: merge.number) }
+        let waiting = try page.position == page.head ? waiting(merge) : Waiting()
         let isCompared =
-            try page.fingerprint != nil && !hasPending && hasSameControls(page, merge)
-        let isDifferent = isCompared && page.fingerprint != merge.fingerprint
+            try page.fingerprint != nil && !waiting.hasPending && hasSameControls(page, merge)
+        let isEqual = page.fingerprint == merge.fingerprint
+        if waiting.hasMissing, isCompared, isEqual {
+            // The bodies were wholly superseded: the state is right without them.
+            try incomplete.forgetMissing(in: merge.number)
+        } else if waiting.isAny {
+            merge.merged.missing = try incomplete.count(in: merge.number)
+        }
+        // What is missing explains a difference.
+        let isDifferent = isCompared && !isEqual && !waiting.hasMissing
         let isMismatch = try isDifferent || lacksControls(page, merge)
         let known = try database.first(
             "SELECT mismatch FROM space WHERE number = \(merge.number) AND mismatch IS NOT NULL"
@@ -434,14 +441,27 @@ package struct PageMerger: ReplicaPart {
         try isView || controls.chain(ofSpace: merge.number).count == page.controls
     }
 
-    private func hasPending(_ merge: LogMerge) throws -> Bool {
+    /// What of the merged log waits.
+    private struct Waiting {
+        /// Sets and entries that cannot be read.
+        var hasPending = false
+        /// Sets without a body.
+        var hasMissing = false
+
+        var isAny: Bool { hasPending || hasMissing }
+    }
+
+    private func waiting(_ merge: LogMerge) throws -> Waiting {
         try database.first(
             """
-            SELECT 1 FROM sealed WHERE space = \(merge.number) AND pending IS NOT NULL
-                AND +position IS NOT NULL
-            UNION ALL SELECT 1 FROM unreadable
-            WHERE space = \(merge.number) AND epoch = \(merge.epoch)
+            SELECT EXISTS (SELECT 1 FROM sealed WHERE space = \(merge.number)
+                    AND pending IS NOT NULL AND pending != \(MissingBody.mark)
+                    AND +position IS NOT NULL)
+                OR EXISTS (SELECT 1 FROM unreadable
+                    WHERE space = \(merge.number) AND epoch = \(merge.epoch)),
+                EXISTS (SELECT 1 FROM sealed WHERE space = \(merge.number)
+                    AND pending = \(MissingBody.mark) AND +position IS NOT NULL)
             """
-        ) { _ in true } ?? false
+        ) { Waiting(hasPending: $0.integer(0) == 1, hasMissing: $0.integer(1) == 1) } ?? Waiting()
     }
 }

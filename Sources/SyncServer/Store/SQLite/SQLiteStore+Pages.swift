@@ -85,8 +85,10 @@ extension SQLiteStore {
     }
 
     /// Drops bodies that were damaged on disk, so that devices are asked for them.
+    ///
+    /// A store that is only inspected stays as it is.
     private func dropBodies(at positions: [UInt64], in space: Identifier) async throws {
-        guard !positions.isEmpty else { return }
+        guard isServing, !positions.isEmpty else { return }
         try await write { tables in
             for position in positions { try tables.dropBody(at: position, in: space) }
         }

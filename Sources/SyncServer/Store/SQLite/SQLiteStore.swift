@@ -12,6 +12,8 @@ actor SQLiteStore: Store {
     let receiptSecret: Secret
     nonisolated let failures: AsyncStream<any Error>
     nonisolated let isWithoutReserve: Bool
+    /// Whether the store serves devices, rather than being inspected.
+    let isServing: Bool
     private let failed: AsyncStream<any Error>.Continuation
     private var reserve: Reserve
     private let executor: QueueExecutor
@@ -51,6 +53,7 @@ actor SQLiteStore: Store {
         receiptSecret = receipts
         reserve = Reserve(Self.reserve(of: path), byteCount: reserveByteCount)
         isWithoutReserve = !reserve.isHeld
+        isServing = true
         (failures, failed) = AsyncStream.makeStream()
     }
 
@@ -68,6 +71,7 @@ actor SQLiteStore: Store {
         receiptSecret = receipts
         reserve = Reserve(Self.reserve(of: path), byteCount: 0)
         isWithoutReserve = false
+        isServing = false
         (failures, failed) = AsyncStream.makeStream()
     }
 
