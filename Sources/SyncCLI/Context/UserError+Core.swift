@@ -124,8 +124,8 @@ extension UserError {
             .authentication(
                 "the server let the revoked device \(device) change your devices and keys",
                 hint:
-                    "nothing was changed; its operator must restore it with this device in the file "
-                    + "'revocations'"
+                    "nothing was changed; its operator must add this id to the file 'revocations' and restore "
+                    + "the server"
             )
         default: nil
         }

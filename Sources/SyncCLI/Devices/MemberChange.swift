@@ -1,52 +1,51 @@
 import ProgramKit
 import SyncCore
 
-/// A change of the devices, links or codes of the own space, which counts once the server has it.
+/// A change of devices, links or codes; it takes effect when the server has accepted it.
 struct MemberChange: Sendable {
     let library: Library
     let context: Context
-    /// What did not happen if the change fails, such as "nothing was revoked".
+    /// What did not happen if the change cannot begin, such as "nothing was revoked".
     let failure: String
+    /// What is the case if the change was sealed and not sent.
+    var unsent = "the change is not sent yet"
 
-    /// Fetches what other devices changed, on which the change must build.
+    /// Syncs first, so that the change builds on the newest control set.
     ///
-    /// Throws if the server cannot be reached. Nothing waits on this device then.
+    /// Throws before anything is sealed.
     func prepare() async throws {
-        do {
-            try await exchange()
-        } catch let error as UserError {
-            throw error.prefixed(with: failure)
-        }
+        if let error = try await exchange() { throw error.prefixed(with: failure) }
     }
 
-    /// Sends the change, and throws unless the devices of this person agree on it.
-    ///
-    /// - Parameter isDone: whether a control chain shows the change.
+    /// Syncs, and throws unless the control chain then shows the change.
     func send(_ isDone: @Sendable (ControlChain) -> Bool) async throws {
-        try await exchange()
+        let error = try await exchange()
         let (chain, isWaiting) = try await library.replica.read {
             let own = try $0.spaces.own()
             return (try $0.controls.chain(of: own), try $0.controls.hasWaiting(in: own))
         }
         guard !isDone(chain) else { return }
-        guard !isWaiting else {
-            throw UserError.network(
-                "the server has not taken the change yet",
-                hint: "it waits on this device after what was written before; 'wake sync' sends it"
-            )
+        let hint = "it waits on this device after what was written before; 'wake sync' sends it"
+        if let error {
+            throw UserError(error.code, "\(unsent): \(error.message)", hint: hint)
         }
+        guard !isWaiting else { throw UserError.network(unsent, hint: hint) }
         throw UserError.attention(
-            "\(failure): another device changed the same at that time",
+            "\(failure): another device made the same or a conflicting change first",
             hint: "'wake devices list' shows the devices and links; run the command again"
         )
     }
 
-    private func exchange() async throws {
+    /// Syncs, and returns the error that stopped it; only warns of anything else.
+    private func exchange() async throws -> UserError? {
         let client = try await library.client(context)
         let report = try await SyncCommand.exchange(library, client, context)
-        if let userError = report.userError { throw userError }
         for problem in report.result.problems {
             context.output.warn(SyncReport.words(for: problem))
         }
+        guard let error = report.userError else { return nil }
+        if report.result.end != .complete || error.code == .authentication { return error }
+        context.output.warn(error.message)
+        return nil
     }
 }

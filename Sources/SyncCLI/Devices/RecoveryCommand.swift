@@ -14,7 +14,12 @@ enum RecoveryCommand {
     ) { _, context in
         let library = try await context.library()
         let server = try await library.server()
-        let change = MemberChange(library: library, context: context, failure: "no code was made")
+        let change = MemberChange(
+            library: library,
+            context: context,
+            failure: "no code was made",
+            unsent: "the code above does not work yet"
+        )
         try await change.prepare()
         var random = context.random
         let code = RecoveryCode(using: &random)

@@ -128,7 +128,7 @@ extension Examination {
 
     private func trust(_ found: Verification) -> Check {
         guard let first = found.breaches.first else {
-            return .ok("trust", "nothing was noticed that an honest server does not do")
+            return .ok("trust", "no lie of the server was detected")
         }
         let rest = found.breaches.count - 1
         return .trouble(

@@ -6,13 +6,15 @@ enum VerifyCommand {
         "verify",
         summary: "check chains, MACs, hashes, fingerprint and lists",
         options: [
-            Option("--acknowledge", "count what was noticed about the server so far as no fault")
+            Option(
+                "--acknowledge",
+                "treat the lies of the server that were detected so far as known"
+            )
         ],
         details: """
             Recomputes every hash chain, MAC, hash and fingerprint, and what lists show.
-            The exit code is 6 if anything is wrong. What was noticed about the server
-            stays a fault until you acknowledge it, for example once its operator has
-            explained it.
+            The exit code is 6 if anything is wrong. A lie of the server stays a fault until
+            you acknowledge it, for example after its operator explained it.
             """
     ) { arguments, context in
         let library = try await context.library()

@@ -38,7 +38,7 @@ enum SyncCommand {
     ) async throws -> SyncReport {
         let line = SyncLine(context)
         let renamed = try await library.replica.read { try $0.events.last(.renamed) }
-        let known = Set(try await library.replica.read { try $0.breaches.all() })
+        let known = Set(try await library.replica.read { try $0.breaches.open() })
         let enroller = try await library.enroller(context)
         let result = try await synchronizer(library.replica, client, enroller, line, context).sync()
         line.end()
@@ -51,7 +51,7 @@ enum SyncCommand {
             result: result,
             collections: library.replica.collections.all,
             authority: try await library.server().authority,
-            breaches: try await library.replica.read { try $0.breaches.all() }
+            breaches: try await library.replica.read { try $0.breaches.open() }
                 .filter { !known.contains($0) }
         )
     }

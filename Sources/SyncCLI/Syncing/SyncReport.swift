@@ -51,8 +51,19 @@ struct SyncReport: Sendable {
 
     /// The error or warning for the user, or nil if there is none.
     var userError: UserError? {
+        if let revived = result.revived, result.end == .complete {
+            return UserError.authentication(
+                "the server let the revoked device \(revived) change your devices and keys",
+                hint:
+                    "your changes stay here until its operator adds this id to the file 'revocations', takes "
+                    + "out the devices that it revoked, and restores the server again"
+            )
+        }
         if let breach = breaches.first {
-            return UserError.authentication("\(breach)", hint: Self.hint(for: breach))
+            return UserError.authentication(
+                "\(breach)",
+                hint: "'wake verify' lists everything that was detected; your data is safe here"
+            )
         }
         return switch result.end {
         case .complete: concern
@@ -65,13 +76,6 @@ struct SyncReport: Sendable {
                 hint: "'wake status' shows what is waiting; try again later"
             )
         }
-    }
-
-    private static func hint(for breach: Breach) -> String {
-        breach.kind == .revivedDevice
-            ? "nothing that it changed counts here; the server's operator must restore it with this device "
-                + "in the file 'revocations'"
-            : "'wake verify' lists everything that was noticed; your data is safe here"
     }
 
     /// The exit status.

@@ -162,6 +162,7 @@ extension Replica {
                 FROM sealed q JOIN replica r ON r.number = q.replica
                 JOIN space p ON p.number = q.space
                 WHERE q.position IS NULL AND (q.receipt IS NOT NULL OR q.own = 1)
+                    AND coalesce(q.pending, '') != '\(RevivedSet.mark)'
                     AND (q.reissued = 0
                         OR (q.reissued = 1
                             AND (q.verdict > 0 OR (q.receipt IS NOT NULL

@@ -81,7 +81,7 @@ package struct SyncEngine: Sendable {
     }
 
     private mutating func next(after outcomes: [SpaceOutcome]) -> SyncAction {
-        // Not as soon as a reply is here: to apply it may need a chunk, and fail each time.
+        // Not when the reply arrives: applying it may fetch a chunk, which may fail each time.
         failures = 0
         result.add(outcomes)
         // The log lacks nothing of this space now, so its earlier problems are solved.

@@ -59,6 +59,8 @@ package struct SyncResult: Hashable, Sendable {
     package var declined = 0
     /// The number of spaces whose fingerprint differs from the server's after the last round.
     package var mismatches = 0
+    /// A revoked device that the server let change devices or keys, after the last round.
+    package var revived: Identifier?
     /// The number of merged entries that this replica cannot decode or open yet.
     package var pending = 0
     /// How often the log of a space proved to be another one and was merged again from its
@@ -126,6 +128,7 @@ package struct SyncResult: Hashable, Sendable {
         pulled += outcomes.reduce(0) { $0 + $1.entries }
         declined += outcomes.reduce(0) { $0 + $1.declined }
         mismatches = outcomes.count(where: \.isMismatch)
+        revived = outcomes.lazy.compactMap(\.revived).first
         missing = outcomes.reduce(0) { $0 + $1.missing }
         pending += outcomes.reduce(0) { $0 + $1.pending }
         for outcome in outcomes {

@@ -194,7 +194,9 @@ extension Synchronizer {
         let (hasUnsent, hasOrphans) = try await replica.read {
             (
                 try $0.queue.hasUnsent(in: request.space),
-                try merged.isAtHead && $0.backfill.hasOrphans(in: request.space)
+                // What a chain that is not followed lacks cannot be brought.
+                try merged.isAtHead && merged.revived == nil
+                    && $0.backfill.hasOrphans(in: request.space)
             )
         }
         outcome.isDone = merged.isAtHead && (!hasUnsent || !outcome.rejections.isEmpty)
@@ -248,11 +250,15 @@ extension Synchronizer {
         -> MergeOutcome
     {
         guard merged.pending > 0 || merged.isSecretWanted,
-            let wraps = try await replica.read({ try $0.controls.missingWraps(of: space) }),
-            case .fetched(_, isHere: true) = try await fetched(
-                WantedChunk(space: space, hash: wraps)
-            )
+            let wraps = try await replica.read({ try $0.controls.missingWraps(of: space) })
         else { return merged }
+        let chunk = WantedChunk(space: space, hash: wraps)
+        do {
+            guard case .fetched(_, isHere: true) = try await fetched(chunk) else { return merged }
+        } catch let error where merged.pending == 0 && SyncFailure(error).isPassing {
+            // The next sync tries again; what is to be sent must not wait for it.
+            return merged
+        }
         return try await replica.write {
             try $0.merger.mergePending(merged, in: space, at: now().wall)
         }
@@ -314,7 +320,7 @@ extension Synchronizer {
             try await replica.write {
                 try $0.chunks.store(response.body, of: chunk.hash)
                 guard (try? KeyWraps(chunk: response.body)) != nil else { return }
-                _ = try $0.controls.learnSecrets(of: chunk.space)
+                try $0.controls.learnSecrets(of: chunk.space)
             }
             return true
         } catch let problem as ServerProblem where problem.type == .notFound {
@@ -338,6 +344,14 @@ extension SpaceOutcome {
 }
 
 extension SyncFailure {
+    /// Whether time alone may help.
+    fileprivate var isPassing: Bool {
+        switch self {
+        case .unreachable, .busy: true
+        case .untrusted, .refused, .local: false
+        }
+    }
+
     /// Classifies an error by its remedy.
     package init(_ error: any Error) {
         switch error {

@@ -32,8 +32,8 @@ enum RestoreCommand {
         context.output.result(report.json) { report.text }
         if try !folder.hasRevocations {
             context.output.warn(
-                "\(folder.revocationsFile) is missing: a device that was revoked after the backup can "
-                    + "come in again; put the file there and restore once more, before you start the server"
+                "\(folder.revocationsFile) is missing, so revoked devices can connect again: copy it there "
+                    + "before you start the server"
             )
         }
         return .success

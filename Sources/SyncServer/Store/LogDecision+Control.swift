@@ -57,9 +57,22 @@ extension LogDecision {
     mutating func repeatControl(_ control: ControlSet, _ set: RefilledSet) -> PushResult {
         let known = facts.chain.hash(ofFirst: control.place.index)
         guard known == nil || known == control.place.previous else { return refuseAgain(set) }
+        if isRevived(set.upload.header.device, at: control.place.index) {
+            return refuseAgain(set)
+        }
         guard control.place.index <= facts.chain.count else { return .failed(.sequenceGap, 0) }
         let result = enter(set)
         return result == .failed(.stale, 0) ? refuseAgain(set) : result
+    }
+
+    /// Whether a device did something after the backup that was restored, and is revoked, which the
+    /// backup did not know.
+    ///
+    /// It may have done it after it was revoked, at a server without its revocation. What it did before
+    /// is done again by the others.
+    private func isRevived(_ device: Identifier, at index: UInt64) -> Bool {
+        facts.end.restored > 0 && index >= facts.end.restored
+            && facts.devices[device]?.isRevoked == true
     }
 
     /// Stores a control set as refused that an earlier log had accepted, because another one stands

@@ -36,6 +36,8 @@ struct LogEnd: Hashable, Sendable {
     var controlHead = Digest.zero
     /// The greatest number of control sets that the log has or that a receipt of an earlier log proves.
     var named: UInt64 = 0
+    /// The number of control sets that the backup had, from which the log was restored.
+    var restored: UInt64 = 0
     /// Whether others stand in the places of control sets that an earlier log had.
     var hasOtherChain = false
 }

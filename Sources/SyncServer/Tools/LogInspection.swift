@@ -160,7 +160,7 @@ struct LogInspection {
         }
     }
 
-    /// Whether a later set is signed to which an unbroken chain of hashes leads.
+    /// Whether a signature covers a set: one over the set itself, or over a later one of its run.
     private func isCovered(
         _ sequence: UInt64,
         of replica: Identifier,

@@ -13,7 +13,7 @@ struct ReplicaRuns {
         var end: Digest
     }
 
-    /// The runs in ascending order, with a gap after each.
+    /// The runs in ascending order. After each is a gap, or a set that does not follow.
     private var runs: [Run] = []
 
     /// The set with the greatest sequence.
@@ -21,7 +21,7 @@ struct ReplicaRuns {
         runs.last.map { ReplicaHead(sequence: $0.sequences.upperBound, hash: $0.end) }
     }
 
-    /// Returns the sequences from a set's to that of the last one which follows on it.
+    /// Returns the sequences from this one to the end of its run, or nil if the log lacks it.
     func rest(from sequence: UInt64) -> ClosedRange<UInt64>? {
         runs.last { $0.sequences.contains(sequence) }.map { sequence...$0.sequences.upperBound }
     }
@@ -39,17 +39,25 @@ struct ReplicaRuns {
         var new = Run(sequences: sequence...sequence, previous: previous, end: hash)
         var follows = sequence != 1 || previous == .zero
         if index > 0, runs[index - 1].sequences.upperBound + 1 == sequence {
-            index -= 1
-            let before = runs.remove(at: index)
-            follows = before.end == previous
-            new.sequences = before.sequences.lowerBound...sequence
-            new.previous = before.previous
+            let before = runs[index - 1]
+            if before.end == previous {
+                index -= 1
+                runs.remove(at: index)
+                new.sequences = before.sequences.lowerBound...sequence
+                new.previous = before.previous
+            } else {
+                follows = false
+            }
         }
         if index < runs.count, runs[index].sequences.lowerBound == sequence + 1 {
-            let after = runs.remove(at: index)
-            follows = follows && after.previous == hash
-            new.sequences = new.sequences.lowerBound...after.sequences.upperBound
-            new.end = after.end
+            let after = runs[index]
+            if after.previous == hash {
+                runs.remove(at: index)
+                new.sequences = new.sequences.lowerBound...after.sequences.upperBound
+                new.end = after.end
+            } else {
+                follows = false
+            }
         }
         runs.insert(new, at: index)
         return follows

@@ -102,7 +102,12 @@ actor Views {
             byteLimit: pageByteLimit
         )
         _ = try await view.write {
-            try $0.merger.mergeAgain(entries, MergeOutcome(), in: space, at: UnixTime(milliseconds: 0))
+            try $0.merger.mergeAgain(
+                entries,
+                MergeOutcome(),
+                in: space,
+                at: UnixTime(milliseconds: 0)
+            )
         }
     }
 

@@ -45,7 +45,9 @@ import Testing
         let first = try await scene.fresh.sync()
         #expect(first.end == .complete && first.missing == 1)
         #expect(try await scene.fresh.replica.read { try $0.maintenance.status() }.missing == 1)
-        #expect(try await scene.fresh.replica.read { try $0.maintenance.verify() }.faults.count == 1)
+        #expect(
+            try await scene.fresh.replica.read { try $0.maintenance.verify() }.faults.count == 1
+        )
         let healer = try await scene.couple.boat.sync()
         #expect(healer.end == .complete && healer.repaired == 0 && healer.mismatches == 0)
         let second = try await scene.fresh.sync()

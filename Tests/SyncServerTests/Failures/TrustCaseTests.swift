@@ -87,10 +87,13 @@ import Testing
         let fresh = try TestDevice("fresh", couple.server)
         try await fresh.join(try await boat.link())
         let router = couple.server.router
-        let lying = RouterTransport(router: router, after: { _, response in
-            let body = response.body.replacing("the truth".utf8, with: "a swindle".utf8)
-            return HTTPResponse(response.status, headers: response.headers, body: body)
-        })
+        let lying = RouterTransport(
+            router: router,
+            after: { _, response in
+                let body = response.body.replacing("the truth".utf8, with: "a swindle".utf8)
+                return HTTPResponse(response.status, headers: response.headers, body: body)
+            }
+        )
         for _ in 0..<2 {
             let result = try await fresh.sync(over: lying)
             #expect(result.missing == 1 && result.end == .complete)

@@ -36,7 +36,8 @@ import Testing
                 "audit_bytes": 32768, "control_bytes": 4096, "enrol_bytes": 1_048_576,
                 "enrol_proofs": 4, "entries_bytes": 4096, "invitation_seconds": 604_800,
                 "name_bytes": 200,
-                "page_bytes": 2_097_152, "request_entries": 64, "request_spaces": 64, "vector_replicas": 10_000,
+                "page_bytes": 2_097_152, "request_entries": 64, "request_spaces": 64,
+                "vector_replicas": 10_000,
                 "wanted_bytes": 80_000,
                 "wanted_hashes": 1000,
             ]

@@ -87,7 +87,8 @@ import Testing
         #expect(service.advertisedLimits.count == tables.reduce(0) { $0 + $1.count })
         let units: Set<Substring> = [
             "bytes", "seconds", "second", "burst", "cells", "depth", "samples", "sets", "chunks",
-            "hashes", "spaces", "replicas", "connections", "address", "handlers", "proofs", "entries",
+            "hashes", "spaces", "replicas", "connections", "address", "handlers", "proofs",
+            "entries",
         ]
         for name in service.advertisedLimits.keys {
             #expect(name.split(separator: "_").last.map(units.contains) == true, "\(name)")

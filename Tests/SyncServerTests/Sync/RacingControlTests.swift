@@ -65,6 +65,7 @@ import Testing
         try await phone.replica.write { try $0.controlSealer.revoke([id], at: phone.moment.wall) }
         try await phone.sync()
         #expect(try await scene.isLive(tablet) == false)
+        #expect(try await scene.isLive(scene.laptop) == false)
         try await [boat, phone].settle(with: server)
     }
 

@@ -4,8 +4,11 @@ enum ControlMark {
     static let lost: Int64 = -1
     /// Its device signed it, and so all sets before it in its replica, but it does not count.
     static let isSignature: Int64 = -2
-    /// The column `pending` of a set whose device was revoked before.
-    static let revived = "the device was revoked"
+}
+
+/// What the column `pending` of a control set says whose device was revoked before.
+enum RevivedSet {
+    static let mark = "the device was revoked"
 }
 
 /// The control chains of the spaces: the control sets among the sealed sets.
@@ -152,14 +155,14 @@ package struct Controls: ReplicaPart {
         ) { _ in true } ?? false
     }
 
-    /// Whether the merged log has a control set of a device that was revoked before.
-    func hasRevived(in space: Int64) throws -> Bool {
+    /// Returns a device that was revoked before and that changed devices or keys in the merged log.
+    func revived(in space: Int64) throws -> Identifier? {
         try database.first(
             """
-            SELECT 1 FROM sealed WHERE space = \(space) AND pending = \(ControlMark.revived)
+            SELECT upload FROM sealed WHERE space = \(space) AND pending = \(RevivedSet.mark)
                 AND +position IS NOT NULL
             """
-        ) { _ in true } ?? false
+        ) { try Upload(parsing: $0.blob(0)).header.device }
     }
 
     /// Shortens a chain, and puts the secrets of the key epochs that it loses aside.
@@ -172,9 +175,7 @@ package struct Controls: ReplicaPart {
         try store(chain, of: space)
         for (device, card) in known.cards
         where !card.isLive && chain.cards[device]?.isLive != false {
-            try database.run(
-                "INSERT INTO lost_revocation VALUES (\(space), \(device)) ON CONFLICT DO NOTHING"
-            )
+            try shutOut(device, of: space)
         }
         let epoch = UInt64(chain.epochs.count).bigEndianBytes
         try database.run(
@@ -184,6 +185,13 @@ package struct Controls: ReplicaPart {
             """
         )
         try database.run("DELETE FROM space_key WHERE space = \(space) AND epoch > \(epoch)")
+    }
+
+    /// Remembers a revocation that the chain does not have any more.
+    func shutOut(_ device: Identifier, of space: Int64) throws {
+        try database.run(
+            "INSERT INTO lost_revocation VALUES (\(space), \(device)) ON CONFLICT DO NOTHING"
+        )
     }
 
     /// Stores that a set is the one at its index.
@@ -216,15 +224,14 @@ package struct Controls: ReplicaPart {
 /// The secrets of a space that this device can decrypt.
 extension Controls {
     /// Stores the secrets of all key epochs that the chain and the wraps at hand let this device
-    /// decrypt; returns whether one was new.
-    package func learnSecrets(of space: Identifier) throws -> Bool {
+    /// decrypt.
+    package func learnSecrets(of space: Identifier) throws {
         let chain = try chain(of: space)
         let known = try spaces.keys(of: space)
-        var (secret, isNew) = (try newestSecret(of: chain), false)
+        var secret = try newestSecret(of: chain)
         while let found = secret {
             if known.secrets[found.epoch] == nil {
                 try database.setKey(of: space, epoch: found.epoch, found.secret)
-                isNew = true
             }
             let epoch = chain.epochs[Int(found.epoch) - 1]
             secret = epoch.earlier.flatMap(found.earlier(in:))
@@ -232,7 +239,6 @@ extension Controls {
                 secret = nil
             }
         }
-        return isNew
     }
 
     /// Returns the chunk of wraps that may hold the newest secret, if this device has neither.

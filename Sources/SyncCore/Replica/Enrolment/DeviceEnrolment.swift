@@ -85,7 +85,7 @@ package struct DeviceEnrolment: ReplicaPart {
         try takeKeys(entrance.keys)
         _ = try adopt(enrolment.controls, in: number, at: now)
         try database.setKey(of: space, epoch: secret.epoch, secret.secret)
-        _ = try controls.learnSecrets(of: space)
+        try controls.learnSecrets(of: space)
         try continueReplica(after: entrance, in: number)
         try controlSealer.redoLost(in: number, at: now)
         try reissueUnsent(of: before.device, in: number)
@@ -175,7 +175,7 @@ package struct DeviceEnrolment: ReplicaPart {
             }
             try controls.merge(set, number: number, into: space)
         }
-        _ = try controls.learnSecrets(of: id)
+        try controls.learnSecrets(of: id)
         return isSameChain
     }
 

@@ -15,7 +15,7 @@ extension PageMerger {
             return merge.breaches.append((.twoHistories, "control set \(name)"))
         }
         // What a revoked device has put in its place is not followed.
-        if isLeft, try controls.hasRevived(in: merge.number) { return }
+        if isLeft, try controls.revived(in: merge.number) != nil { return }
         let number = try insertSet(upload, verdict, entry, space: merge.number)
         guard verdict == .accepted else {
             if isLeft { try leave(upload, in: &merge) }
@@ -92,7 +92,7 @@ extension PageMerger {
             }
             try controls.merge(set, number: number, into: merge.number)
             merge.noteSeen(by: upload.header, isOwn: isOwn)
-            _ = try controls.learnSecrets(of: merge.space)
+            try controls.learnSecrets(of: merge.space)
         } catch let error as ControlError {
             merge.merged.pending += 1
             if error.isBreach {
@@ -111,10 +111,10 @@ extension PageMerger {
         number: Int64,
         in merge: inout LogMerge
     ) throws {
-        merge.merged.pending += 1
-        merge.breaches.append((.revivedDevice, "\(upload.header.device)"))
+        let name = "\(upload.header.replica)/\(upload.header.sequence)"
+        merge.breaches.append((.revivedDevice, "\(upload.header.device), control set \(name)"))
         try database.run(
-            "UPDATE sealed SET pending = \(ControlMark.revived) WHERE number = \(number)"
+            "UPDATE sealed SET pending = \(RevivedSet.mark) WHERE number = \(number)"
         )
     }
 

@@ -26,6 +26,10 @@ package struct MergeOutcome: Hashable, Sendable {
     ///
     /// They will be pushed again.
     package var forgotten = 0
+    /// A revoked device that the server let change devices or keys; this replica does not follow.
+    ///
+    /// Told at the end of the log.
+    package var revived: Identifier?
     /// Whether another process moved the cursor after the request.
     ///
     /// Then nothing was merged.
@@ -381,7 +385,9 @@ package struct PageMerger: ReplicaPart {
         merge.merged.isAtHead = page.position == page.head
         if merge.merged.isAtHead {
             // The server refuses what does not follow on its chain.
-            if try hasSameControls(page, merge) { try sealWaiting(&merge, at: moment.wall) }
+            if try merge.merged.revived == nil && hasSameControls(page, merge) {
+                try sealWaiting(&merge, at: moment.wall)
+            }
             merge.merged.forgotten = try overlay.forgetLostVerdicts(in: merge.number)
         }
     }
@@ -407,6 +413,7 @@ package struct PageMerger: ReplicaPart {
         } else if waiting.isAny {
             merge.merged.missing = try incomplete.count(in: merge.number)
         }
+        if waiting.hasPending { merge.merged.revived = try controls.revived(in: merge.number) }
         // What is missing explains a difference.
         let isDifferent = isCompared && !isEqual && !waiting.hasMissing
         let isMismatch = try isDifferent || lacksControls(page, merge)
@@ -432,7 +439,8 @@ package struct PageMerger: ReplicaPart {
     ///
     /// Then this replica has lost some that it merged before.
     private func lacksControls(_ page: Page, _ merge: LogMerge) throws -> Bool {
-        guard !isView, page.position == page.head else { return false }
+        // A chain that is not followed is not to be fetched again.
+        guard !isView, page.position == page.head, merge.merged.revived == nil else { return false }
         return try controls.chain(ofSpace: merge.number).count < page.controls
     }
 

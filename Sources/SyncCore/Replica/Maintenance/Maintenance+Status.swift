@@ -50,7 +50,8 @@ enum StatusCount: CaseIterable {
         case .pending:
             """
             SELECT (SELECT count(*) FROM sealed
-                WHERE pending IS NOT NULL AND pending != \(MissingBody.mark))
+                WHERE pending IS NOT NULL
+                    AND pending NOT IN (\(MissingBody.mark), \(RevivedSet.mark)))
                 + (SELECT count(*) FROM unreadable)
             """
         case .missing: "SELECT count(*) FROM sealed WHERE pending = \(MissingBody.mark)"

@@ -7,6 +7,8 @@ struct RecoveredDatabase {
     var deviceKeys: [UInt64: Secret] = [:]
     var spaces: [Int64: Space] = [:]
     var spaceKeys: [Int64: [UInt64: Secret]] = [:]
+    /// The devices whose revocation a space's control chain lost.
+    var lostRevocations: [Int64: Set<Identifier>] = [:]
     var replicas: [Int64: Identifier] = [:]
     /// The field names by the numbers that packed cells use.
     var fields: [Int64: Text] = [:]
@@ -68,7 +70,7 @@ enum RecordShape {
     static let chunk = Shape("nbibBiBB")
     static let chunkSlice = Shape("bn")
     static let tail = Shape("nibiiib")
-    static let unreadable = Shape("ibib", isNumbered: false)
+    static let unreadable = Shape("ibibi", isNumbered: false)
 }
 
 extension RecoveredDatabase {
@@ -76,6 +78,7 @@ extension RecoveredDatabase {
     private static let deviceKey = Shape("bb")
     private static let space = Shape("nbtbibibiibIIIib")
     private static let spaceKey = Shape("ibb")
+    private static let lostRevocation = Shape("ib", isNumbered: false)
     private static let replica = Shape("nb")
     private static let field = Shape("nt")
     /// The index of `field` also gives the names: without them no record of a row can be read.
@@ -95,6 +98,8 @@ extension RecoveredDatabase {
             spaces[record.number] = Space(id: id, kind: values.text(2).flatMap(SpaceKind.init))
         } else if Self.spaceKey.fits(record), let epoch = values.epoch(1) {
             spaceKeys[values.integer(0) ?? 0, default: [:]][epoch] = values.secret(2)
+        } else if Self.lostRevocation.fits(record), let id = values.id(1) {
+            lostRevocations[values.integer(0) ?? 0, default: []].insert(id)
         } else if Self.replica.fits(record), let id = values.id(1) {
             replicas[record.number] = id
         } else if Self.field.fits(record), let name = values.text(1) {

@@ -35,7 +35,7 @@ extension Salvager {
                 try controls.wantWraps(named: known.set, in: space)
             }
             try controls.store(chain, of: space)
-            _ = try controls.learnSecrets(of: chain.space)
+            try controls.learnSecrets(of: chain.space)
             for waiting in sets where !waiting.isMerged {
                 if (try? chain.apply(waiting.set)) != nil {
                     try controls.mark(waiting.set, number: waiting.number)

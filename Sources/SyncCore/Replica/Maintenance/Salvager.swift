@@ -89,6 +89,9 @@ extension Salvager {
             for (epoch, secret) in recovered.spaceKeys[number] ?? [:] {
                 try database.setKey(of: space.id, epoch: epoch, secret)
             }
+            for device in recovered.lostRevocations[number] ?? [] {
+                try controls.shutOut(device, of: number)
+            }
         }
     }
 }

@@ -26,7 +26,7 @@ public struct Verification: Hashable, Sendable {
     /// What the server or a member did that no honest one does, and that nobody has acknowledged.
     public internal(set) var breaches: [Breach] = []
 
-    /// All faults; empty if the replica is sound and nothing was noticed about the server.
+    /// All faults; empty if the replica is sound and no breach is open.
     public var faults: [String] {
         setFaults + breaches.map(\.description) + chunkFaults + trackFaults
     }

@@ -41,7 +41,8 @@ extension SQLiteStore {
                 greatest INTEGER NOT NULL, backed_up INTEGER NOT NULL DEFAULT 0,
                 backup_time INTEGER, controls INTEGER NOT NULL DEFAULT 0,
                 control_head BLOB NOT NULL, named INTEGER NOT NULL DEFAULT 0,
-                has_other_chain INTEGER NOT NULL DEFAULT 0)
+                has_other_chain INTEGER NOT NULL DEFAULT 0,
+                restored INTEGER NOT NULL DEFAULT 0)
                 STRICT, WITHOUT ROWID;
             CREATE TABLE control_set (
                 space_id BLOB NOT NULL, place INTEGER NOT NULL, position INTEGER NOT NULL,

@@ -37,7 +37,8 @@ extension SQLiteTables {
     func endIfHosted(of space: Identifier) throws -> LogEnd? {
         try database.first(
             """
-            SELECT head, chain, greatest, controls, control_head, named, has_other_chain FROM space
+            SELECT head, chain, greatest, controls, control_head, named, has_other_chain,
+                restored FROM space
             WHERE space_id = \(space)
             """
         ) {
@@ -48,6 +49,7 @@ extension SQLiteTables {
                 controls: $0.unsigned(3),
                 controlHead: $0.digest(4),
                 named: $0.unsigned(5),
+                restored: $0.unsigned(7),
                 hasOtherChain: $0.integer(6) == 1
             )
         }

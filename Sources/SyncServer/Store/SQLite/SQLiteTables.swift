@@ -25,7 +25,9 @@ struct SQLiteTables {
         )
         try database.run("UPDATE server SET epoch = \(epoch)")
         // A position of the epoch before says nothing of this one.
-        try database.run("UPDATE space SET backed_up = 0, backup_time = NULL")
+        try database.run(
+            "UPDATE space SET backed_up = 0, backup_time = NULL, restored = controls"
+        )
     }
 
     /// Returns where a log goes on from those of earlier epochs, the newest first.
