@@ -124,8 +124,8 @@ extension UserError {
             .authentication(
                 "the server let the revoked device \(device) change your devices and keys",
                 hint:
-                    "nothing was changed; its operator must add this id to the file 'revocations' and restore "
-                    + "the server"
+                    "nothing was changed; if you revoked it, the operator must add this id to the file "
+                    + "'revocations' and restore the server; if not, run 'wake join --again' with a link from it"
             )
         default: nil
         }

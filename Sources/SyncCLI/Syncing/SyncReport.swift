@@ -55,8 +55,9 @@ struct SyncReport: Sendable {
             return UserError.authentication(
                 "the server let the revoked device \(revived) change your devices and keys",
                 hint:
-                    "your changes stay here until its operator adds this id to the file 'revocations', takes "
-                    + "out the devices that it revoked, and restores the server again"
+                    "your changes stay here; if you revoked it, the operator must add this id to the file "
+                    + "'revocations', take out the devices that it revoked, and restore the server; if not, "
+                    + "run 'wake join --again' with a link from it"
             )
         }
         if let breach = breaches.first {

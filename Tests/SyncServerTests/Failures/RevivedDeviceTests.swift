@@ -43,6 +43,11 @@ import Testing
                 .cards[id]?.isLive
         }
 
+        func head(of server: TestServer) async throws -> UInt64 {
+            let space = try await boat.space()
+            return try await server.store.page(of: space, after: 0, for: nil, byteLimit: 1).head
+        }
+
         /// The phone, live on the restored server, revokes the boat.
         func takeOver() async throws {
             try await phone.sync(over: restored.transport)
@@ -54,12 +59,33 @@ import Testing
         }
     }
 
-    @Test func `what a revoked device changes is not followed, and is told`() async throws {
+    @Test func `a control set of a revoked device is told at every sync, and not merged`()
+        async throws
+    {
         let scene = try await Scene()
         let (laptop, restored) = (scene.laptop, scene.restored)
+        let id = try await scene.phone.replica.read { try $0.identity.current() }.device
         try await laptop.set("name", "mine", of: track)
         try await scene.takeOver()
-        for _ in 0..<3 { try await laptop.sync(over: restored.transport) }
+        for _ in 0..<3 {
+            let result = try await laptop.sync(over: restored.transport)
+            #expect(result.end == .complete && result.revived == id)
+            #expect(result.repaired == 0 && result.refilled == 0, "\(result)")
+        }
+        // What it changes itself is refused there once, and not sent again and again.
+        var generator = SystemRandomNumberGenerator()
+        _ = try await Enroller.link(
+            for: laptop.replica,
+            validSeconds: 600,
+            at: laptop.moment,
+            using: &generator
+        )
+        try await laptop.sync(over: restored.transport)
+        let head = try await scene.head(of: restored)
+        for _ in 0..<3 {
+            #expect(try await laptop.sync(over: restored.transport).end == .complete)
+        }
+        #expect(try await scene.head(of: restored) == head)
         #expect(try await scene.kinds(laptop) == [.revivedDevice])
         #expect(try await scene.isLive(scene.phone, for: laptop) == false)
         #expect(try await scene.isLive(scene.boat, for: laptop) == true)
@@ -83,35 +109,80 @@ import Testing
         #expect(try await scene.kinds(laptop) == [.revivedDevice])
         #expect(try await scene.isLive(scene.boat, for: laptop) == true)
         // It does not try again and again to revoke the phone where it cannot.
-        let space = try await laptop.space()
-        let page = try await restored.store.page(of: space, after: 0, for: nil, byteLimit: 1)
-        for _ in 0..<3 { try await laptop.sync(over: restored.transport) }
-        let later = try await restored.store.page(of: space, after: 0, for: nil, byteLimit: 1)
-        #expect(page.head == later.head)
+        let head = try await scene.head(of: restored)
+        for _ in 0..<3 {
+            let result = try await laptop.sync(over: restored.transport)
+            #expect(result.revived != nil && result.repaired == 0 && result.mismatches == 0)
+        }
+        #expect(try await scene.head(of: restored) == head)
+    }
+
+    /// The scene after a takeover that the tablet followed, with a server that was put back once more and
+    /// knows the revocation.
+    private func repaired(_ scene: Scene) async throws -> TestServer {
+        let again = try await scene.restored.copied(newEpoch: true)
+        try await scene.laptop.set("name", "mine", of: track)
+        try await scene.takeOver()
+        for device in [scene.tablet, scene.laptop] {
+            try await device.sync(over: scene.restored.transport)
+        }
+        try await scene.laptop.set("sport", "sail", of: track)
+        let id = try await scene.phone.replica.read { try $0.identity.current() }.device
+        try await again.store.replayRevocations([id])
+        return again
+    }
+
+    /// All but the phone have the same, and the phone stays out.
+    private func expectEqual(_ scene: Scene, _ server: TestServer) async throws {
+        let devices = [scene.boat, scene.laptop, scene.tablet]
+        for device in devices + devices + devices { try await device.sync(over: server.transport) }
+        for device in devices {
+            #expect(try await device.value("name", of: track) == "mine")
+            #expect(try await device.value("sport", of: track) == "sail")
+            #expect(try await scene.isLive(scene.phone, for: device) == false)
+            #expect(try await device.fingerprint() == scene.boat.fingerprint())
+            #expect(try await scene.kinds(device) == [])
+        }
+        #expect(try await scene.phone.sync(over: server.transport).end != .complete)
+    }
+
+    /// A device enters anew by a link of another one.
+    private func enter(
+        _ device: TestDevice,
+        by other: TestDevice,
+        at server: TestServer
+    ) async throws {
+        let link = try await other.link(at: server)
+        try await device.enroller(server.transport)
+            .rejoin(link, with: device.replica, at: device.moment.wall)
     }
 
     @Test func `a server that gets the revocation is followed again, with all changes`()
         async throws
     {
         let scene = try await Scene()
-        let (boat, laptop) = (scene.boat, scene.laptop)
-        let again = try await scene.restored.copied(newEpoch: true)
-        try await laptop.set("name", "mine", of: track)
-        try await scene.takeOver()
-        try await laptop.sync(over: scene.restored.transport)
-        try await laptop.set("sport", "sail", of: track)
-        let id = try await scene.phone.replica.read { try $0.identity.current() }.device
-        try await again.store.replayRevocations([id])
-        for device in [laptop, boat, scene.tablet, laptop, boat] {
+        let again = try await repaired(scene)
+        for device in [scene.laptop, scene.boat, scene.tablet] {
             try await device.sync(over: again.transport)
         }
-        for device in [boat, laptop, scene.tablet] {
-            #expect(try await device.value("name", of: track) == "mine")
-            #expect(try await device.value("sport", of: track) == "sail")
-            #expect(try await scene.isLive(scene.phone, for: device) == false)
-            #expect(try await device.fingerprint() == boat.fingerprint())
+        #expect(try await scene.kinds(scene.laptop) == [])
+        // For the tablet the phone was right, until its person says otherwise.
+        #expect(Set(try await scene.kinds(scene.tablet)) == [.revivedDevice])
+        try await enter(scene.tablet, by: scene.boat, at: again)
+        try await expectEqual(scene, again)
+    }
+
+    @Test func `who followed a revoked device does not let it in again`() async throws {
+        let scene = try await Scene()
+        let again = try await repaired(scene)
+        // It repeats what the phone did, and so shuts the boat out.
+        for device in [scene.tablet, scene.laptop] {
+            try await device.sync(over: again.transport)
         }
-        let refused = try await scene.phone.sync(over: again.transport)
-        #expect(refused.end != .complete)
+        let id = try await scene.phone.replica.read { try $0.identity.current() }.device
+        let chain = try unwrapped(try await again.store.chain(of: try await scene.boat.space()))
+        #expect(chain.cards[id]?.isLive == false)
+        try await enter(scene.boat, by: scene.laptop, at: again)
+        try await expectEqual(scene, again)
     }
 }

@@ -147,8 +147,20 @@ package struct Controls: ReplicaPart {
         return (lacking ?? nil) ?? count
     }
 
+    /// Whether a control set of a device that was revoked before changes who is in the space, or its
+    /// keys.
+    ///
+    /// A device that does not know of its revocation accepts new logs unprompted. That changes nothing,
+    /// and the revocation is made again.
+    func isRevived(_ set: ControlSet, in space: Int64) throws -> Bool {
+        let isHarmless = set.body.actions.allSatisfy {
+            if case .server = $0 { true } else { false }
+        }
+        return try !isHarmless && hasRevoked(set.upload.header.device, in: space)
+    }
+
     /// Whether a chain of this space, as this database merged it, ever revoked a device.
-    func hasRevoked(_ device: Identifier, in space: Int64) throws -> Bool {
+    private func hasRevoked(_ device: Identifier, in space: Int64) throws -> Bool {
         if try chain(ofSpace: space).cards[device]?.isLive == false { return true }
         return try database.first(
             "SELECT 1 FROM lost_revocation WHERE space = \(space) AND device = \(device)"
@@ -192,6 +204,11 @@ package struct Controls: ReplicaPart {
         try database.run(
             "INSERT INTO lost_revocation VALUES (\(space), \(device)) ON CONFLICT DO NOTHING"
         )
+    }
+
+    /// Forgets the revocations that the chain lost, because the person chose whom to follow.
+    func forgetRevocations(of space: Int64) throws {
+        try database.run("DELETE FROM lost_revocation WHERE space = \(space)")
     }
 
     /// Stores that a set is the one at its index.

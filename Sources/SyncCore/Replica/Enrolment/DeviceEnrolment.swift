@@ -83,7 +83,9 @@ package struct DeviceEnrolment: ReplicaPart {
         try database.run("DELETE FROM device_key")
         try become(enrolment)
         try takeKeys(entrance.keys)
-        _ = try adopt(enrolment.controls, in: number, at: now)
+        // Who enters as a new device has chosen whom to join, by a link or a code.
+        let isChosen = entrance.keys.publicKeys.device != before.device
+        _ = try adopt(enrolment.controls, in: number, trusting: isChosen, at: now)
         try database.setKey(of: space, epoch: secret.epoch, secret.secret)
         try controls.learnSecrets(of: space)
         try continueReplica(after: entrance, in: number)
@@ -150,7 +152,15 @@ package struct DeviceEnrolment: ReplicaPart {
     /// Stores the accepted control sets that the server sent, and continues the control chain.
     ///
     /// Returns false if the server had another chain, which this database follows now.
-    private func adopt(_ entries: [[UInt8]], in space: Int64, at now: UnixTime) throws -> Bool {
+    ///
+    /// - Parameter isTrusted: whether to follow devices that were revoked in an earlier chain. Throws
+    ///   ``ReplicaError/revivedDevice(_:)`` for one of them otherwise.
+    private func adopt(
+        _ entries: [[UInt8]],
+        in space: Int64,
+        trusting isTrusted: Bool = false,
+        at now: UnixTime
+    ) throws -> Bool {
         var isSameChain = true
         let id = try database.first("SELECT id FROM space WHERE number = \(space)") { $0.id(0) }
         guard let id else { throw ReplicaError.damagedRecord }
@@ -164,7 +174,7 @@ package struct DeviceEnrolment: ReplicaPart {
             let chain = try controls.chain(ofSpace: space)
             let known = chain.hash(ofFirst: set.place.index + 1)
             guard known != set.hash else { continue }
-            guard try !controls.hasRevoked(upload.header.device, in: space) else {
+            guard try isTrusted || !controls.isRevived(set, in: space) else {
                 throw ReplicaError.revivedDevice(upload.header.device)
             }
             if known != nil {
@@ -175,6 +185,7 @@ package struct DeviceEnrolment: ReplicaPart {
             }
             try controls.merge(set, number: number, into: space)
         }
+        if isTrusted { try controls.forgetRevocations(of: space) }
         try controls.learnSecrets(of: id)
         return isSameChain
     }

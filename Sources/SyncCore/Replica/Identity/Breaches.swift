@@ -76,6 +76,13 @@ public struct Breaches {
         )
     }
 
+    /// Deletes all breaches of a kind, which the next log may show again.
+    func forgetAll(_ kind: Breach.Kind, in space: Int64) throws {
+        try database.run(
+            "DELETE FROM breach WHERE space = \(space) AND kind = \(kind.rawValue)"
+        )
+    }
+
     /// Stores a breach, once for each kind and detail.
     func record(_ kind: Breach.Kind, _ detail: String, in space: Int64, at time: UnixTime) throws {
         try database.run(

@@ -80,7 +80,7 @@ extension PageMerger {
                 merge.noteSeen(by: upload.header, isOwn: isOwn)
                 return try controls.mark(set, number: number)
             }
-            guard try !controls.hasRevoked(upload.header.device, in: merge.number) else {
+            guard try !controls.isRevived(set, in: merge.number) else {
                 return try keepRevived(upload, number: number, in: &merge)
             }
             if known != nil {
@@ -155,6 +155,8 @@ extension PageMerger {
                 judged.insert(signed.upload.hash)
                 try signedHeads.store(signed.signature, over: signed.upload, in: merge.number)
             case false?:
+                // A signature names the chain of its author, which this replica may not follow.
+                if try controls.revived(in: merge.number) != nil { continue }
                 judged.insert(signed.upload.hash)
                 try breaches.record(.wrongSignature, "\(replica)", in: merge.number, at: time)
             case nil: continue
@@ -164,6 +166,7 @@ extension PageMerger {
         for (kind, detail) in merge.breaches {
             try breaches.record(kind, detail, in: merge.number, at: time)
         }
+        guard merge.merged.revived == nil else { return }
         let unsigned = merge.newest.values.filter { !judged.contains($0.hash) }
         try signedHeads.judge(unsigned, in: merge.number, isAtHead: isAtHead, at: time)
     }
