@@ -206,9 +206,15 @@ package struct Controls: ReplicaPart {
         )
     }
 
-    /// Forgets the revocations that the chain lost, because the person chose whom to follow.
-    func forgetRevocations(of space: Int64) throws {
+    /// Forgets what other devices did in a chain that is lost, because the person chose whom to follow.
+    func forgetOthers(in space: Int64) throws {
         try database.run("DELETE FROM lost_revocation WHERE space = \(space)")
+        try database.run(
+            """
+            UPDATE sealed SET control = \(ControlMark.isSignature)
+            WHERE space = \(space) AND control = \(ControlMark.lost) AND own = 0
+            """
+        )
     }
 
     /// Stores that a set is the one at its index.

@@ -185,7 +185,7 @@ package struct DeviceEnrolment: ReplicaPart {
             }
             try controls.merge(set, number: number, into: space)
         }
-        if isTrusted { try controls.forgetRevocations(of: space) }
+        if isTrusted { try controls.forgetOthers(in: space) }
         try controls.learnSecrets(of: id)
         return isSameChain
     }
