@@ -17,4 +17,15 @@ struct PushedSet: Sendable {
         /// Authentic content that cannot be merged, with its verdict and reason.
         case unusable(Verdict, reason: String)
     }
+
+    /// Whether the set shuts a device out or withdraws a link, for which the disk has a reserve.
+    var shutsOut: Bool {
+        guard case .control(let set) = content else { return false }
+        return set.body.actions.contains {
+            switch $0 {
+            case .revoke, .close: true
+            default: false
+            }
+        }
+    }
 }

@@ -49,7 +49,9 @@ struct Couple: Sendable {
 
 extension TestServer {
     /// Another server on a copy of this one's store as it is now, under its epoch or a new one.
-    func copied(newEpoch: Bool) async throws -> TestServer {
+    ///
+    /// - Parameter reserveByteCount: what it holds back of its disk.
+    func copied(newEpoch: Bool, reserveByteCount: Int64 = 0) async throws -> TestServer {
         let copy = try TestFolder()
         let path = copy.path + "/store.db"
         try Database(path: folder.path + "/store.db").run("VACUUM INTO \(path)")
@@ -57,7 +59,7 @@ extension TestServer {
             try SQLiteTables(database: try Database(path: path))
                 .beginEpoch(Replica.randomIdentifier())
         }
-        return try TestServer(clock: clock, folder: copy)
+        return try TestServer(clock: clock, folder: copy, reserveByteCount: reserveByteCount)
     }
 
     var transport: RouterTransport { RouterTransport(router: router) }

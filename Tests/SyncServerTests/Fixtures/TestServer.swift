@@ -18,7 +18,8 @@ final class TestServer: Sendable {
         clock: TestClock = TestClock(),
         folder: TestFolder? = nil,
         master: UInt8 = 7,
-        limits: SyncServer.Limits = SyncServer.Limits()
+        limits: SyncServer.Limits = SyncServer.Limits(),
+        reserveByteCount: Int64 = 0
     ) throws {
         let folder = try folder ?? TestFolder()
         self.folder = folder
@@ -28,7 +29,8 @@ final class TestServer: Sendable {
         let store = try SQLiteStore(
             path: folder.path + "/store.db",
             receipts: keys.receiptSecret,
-            newEpoch: Replica.randomIdentifier()
+            newEpoch: Replica.randomIdentifier(),
+            reserveByteCount: reserveByteCount
         )
         self.store = store
         try FileManager.default.createDirectory(

@@ -55,4 +55,17 @@ import Testing
         }
         #expect(try await store.spaces(of: author.user).isEmpty)
     }
+
+    @Test func `a device is revoked though nothing else is stored any more`() async throws {
+        let couple = try await Couple()
+        let (boat, phone) = (couple.boat, couple.phone)
+        let full = try await couple.server.copied(newEpoch: false, reserveByteCount: 1 << 60)
+        let id = try await phone.replica.read { try $0.identity.current() }.device
+        try await boat.replica.write { try $0.controlSealer.revoke([id], at: boat.moment.wall) }
+        try await boat.sync(over: full.transport)
+        let chain = try await full.store.chain(of: try await boat.space())
+        #expect(chain?.cards[id]?.isLive == false)
+        try await boat.set("name", "too much", of: couple.track)
+        #expect(try await boat.sync(over: full.transport).pushed == 0)
+    }
 }

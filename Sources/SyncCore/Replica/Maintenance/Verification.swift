@@ -75,6 +75,7 @@ extension Maintenance {
                 row.blob(0),
                 body: row.isNull(1) ? nil : row.blob(1),
                 indexedAs: row.integer(6) == 1 || row.integer(3) == 0 ? row.integer(5) : nil,
+                isLogged: !row.isNull(2),
                 isMerged: !row.isNull(2) && row.integer(3) == 0 && row.isNull(4),
                 isMissing: !row.isNull(4) && row.text(4) == MissingBody.mark,
                 isGivenUp: row.integer(7) == 1
@@ -154,6 +155,7 @@ private struct SpaceCheck {
         _ bytes: [UInt8],
         body: [UInt8]?,
         indexedAs number: Int64?,
+        isLogged: Bool,
         isMerged: Bool,
         isMissing: Bool,
         isGivenUp: Bool
@@ -165,7 +167,7 @@ private struct SpaceCheck {
             return faults.append("a set cannot be read: \(error)")
         }
         let name = "set \(upload.header.replica)/\(upload.header.sequence)"
-        checkChain(upload, name)
+        checkChain(upload, name, isLogged: isLogged)
         if isMissing { faults.append("\(name): its body is missing; 'wake sync' asks for it") }
         guard !upload.isControl else {
             return checkControl(upload, body, isMerged: isMerged, name)
@@ -193,9 +195,13 @@ private struct SpaceCheck {
         }
     }
 
-    private mutating func checkChain(_ upload: Upload, _ name: String) {
+    /// Only the merged log brings all sets of a replica: an enrolment brings control sets alone, and a
+    /// set that no log has any more may follow on one that its author has given up.
+    private mutating func checkChain(_ upload: Upload, _ name: String, isLogged: Bool) {
         let header = upload.header
-        if header.sequence > 1, links[header.replica]?.contains(header.previous) != true {
+        if isLogged, header.sequence > 1,
+            links[header.replica]?.contains(header.previous) != true
+        {
             gaps.append("\(name): its predecessor \(header.previous) is missing")
         }
         links[header.replica, default: []].insert(upload.hash)

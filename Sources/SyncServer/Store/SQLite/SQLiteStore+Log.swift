@@ -16,7 +16,8 @@ extension SQLiteStore {
             if case .control(let control) = set.content { question.insert(control) }
         }
         let positions = question.positions
-        return try await decide(question, at: now) { decision in
+        let isGrowing = !sets.allSatisfy(\.shutsOut)
+        return try await decide(question, at: now, isGrowing: isGrowing) { decision in
             sets.map { decision.append($0, comparing: positions) }
         }
     }
