@@ -103,8 +103,7 @@ extension UserError {
         case .otherHistory:
             self = .authentication(
                 "the link and the server do not agree on the devices and keys of this person",
-                hint:
-                    "nothing was changed; make a new link; if that fails, too, ask the server's operator first"
+                hint: "nothing was changed; make a new link, or ask the server's operator first"
             )
         case .brokenChain:
             self = .authentication(

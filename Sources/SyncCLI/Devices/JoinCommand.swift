@@ -152,7 +152,7 @@ enum JoinCommand {
         return .success
     }
 
-    /// Reports a person's first join with a recovery code, which counts once it was printed.
+    /// Reports a person's first join with a recovery code, which counts from the next sync on.
     private static func tellFirst(
         _ link: Link,
         _ library: Library,
@@ -162,11 +162,13 @@ enum JoinCommand {
         let code = RecoveryCode(using: &random)
         let location = ServerLocation(authority: link.authority, trust: link.trust)
         let (members, text) = try await report("joined", link.authority, library)
+        let now = context.now()
+        // A code that was printed must not be forgotten.
+        try await library.replica.write { try $0.controlSealer.add(code, at: now) }
         context.output.result(
             .object(members + [("recoveryCode", .text(code.description))])
         ) { text + "\n" + RecoveryCommand.text(of: code, location) }
-        let now = context.now()
-        try await library.replica.write { try $0.controlSealer.add(code, at: now) }
+        context.output.note("the code works once 'wake sync' has sent it")
         return .success
     }
 
@@ -196,6 +198,12 @@ enum JoinCommand {
             throw UserError.usage(
                 "the link '\(text)' is incomplete: its end is missing",
                 hint: "copy it in full, in quotes; it may continue on the next line"
+            )
+        }
+        guard ServerLocation(text) == nil else {
+            throw UserError.usage(
+                "'\(text)' is the address of a server, not a link",
+                hint: "with a recovery code, use 'wake join ADDRESS --recovery CODE'"
             )
         }
         throw UserError.usage(

@@ -12,6 +12,8 @@ package enum Limits {
     package static let textByteLimit = CBORDecoder.textByteLimit
     package static let requestByteLimit = 8 * 1024 * 1024
     package static let setLimit = 1000
+    /// The entries of the log in one request for them, and the missing bodies in one reply.
+    package static let entryLimit = 64
     /// The nesting depth of a value in a body: columns, values, values of a field.
     package static let bodyDepth = 3
     /// Chunks that one set may name, so that its header stays within its limit.

@@ -6,10 +6,8 @@ package struct EntriesRequest: Equatable, Sendable {
     package var space: Identifier
     /// The epoch of the log in which the positions count.
     package var epoch: Identifier
-    /// Up to ``limit`` positions, ascending.
+    /// Up to ``Limits/entryLimit`` positions, ascending.
     package var positions: [UInt64]
-
-    package static let limit = 64
 
     package init(space: Identifier, epoch: Identifier, positions: [UInt64]) {
         (self.space, self.epoch, self.positions) = (space, epoch, positions)
@@ -30,7 +28,7 @@ extension EntriesRequest {
         try decoder.openMap()
         let space = try decoder.has(0) ? decoder.identifier() : nil
         let epoch = try decoder.has(1) ? decoder.identifier() : nil
-        let positions = try decoder.has(2) ? decoder.positions(atMost: Self.limit) : nil
+        let positions = try decoder.has(2) ? decoder.positions(atMost: Limits.entryLimit) : nil
         try decoder.closeMap()
         try decoder.finish()
         guard let space, let epoch, let positions else { throw .unexpected(offset: 0) }

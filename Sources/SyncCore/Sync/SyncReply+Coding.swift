@@ -71,7 +71,7 @@ extension SyncReply.SpaceReply {
         backup = try decoder.has(11) ? BackupMark(from: &decoder) : nil
         let controls = try decoder.has(12) ? decoder.nonZero() : 0
         let past = try decoder.has(13) ? decoder.past() : []
-        bodiless = try decoder.has(14) ? decoder.positions(atMost: EntriesRequest.limit) : []
+        bodiless = try decoder.has(14) ? decoder.positions(atMost: Limits.entryLimit) : []
         try decoder.closeMap()
         if let epoch, let entries, let position, let chain, let head {
             page = Page(

@@ -26,7 +26,7 @@ package struct SyncReply: Equatable, Sendable {
         /// Chunks that the log names but the server lacks; any device that has one uploads it.
         package var wanted: [Digest] = []
         /// The first positions of accepted sets whose bodies the server lacks, up to
-        /// ``EntriesRequest/limit``; any device that has one sends it.
+        /// ``Limits/entryLimit``; any device that has one sends it.
         package var bodiless: [UInt64] = []
         /// How much of this epoch's log is in a verified backup.
         package var backup: BackupMark?

@@ -176,15 +176,7 @@ extension Synchronizer {
         guard !outcome.isForeignHead, let page = reply.page else { return outcome }
         let merged: MergeOutcome
         do {
-            merged = try await mergeAgain(
-                try await mergePending(
-                    try await merge(page, of: request, reply.backup),
-                    in: request.space
-                ),
-                of: page.epoch,
-                in: request.space
-            )
-            if merged.isAtHead { try await bring(bodiesAt: reply.bodiless, in: request.space) }
+            merged = try await mergeAll(page, of: request, reply)
         } catch ReplicaError.historyChanged {
             outcome.isOtherHistory = true
             return outcome
@@ -202,6 +194,21 @@ extension Synchronizer {
         outcome.isDone = merged.isAtHead && (!hasUnsent || !outcome.rejections.isEmpty)
         outcome.hasOrphans = hasOrphans
         return outcome
+    }
+
+    /// Merges a page, and at the end of the log what waited or came incomplete; brings the server the
+    /// bodies that it lost.
+    private func mergeAll(
+        _ page: Page,
+        of request: SyncRequest.SpaceRequest,
+        _ reply: SyncReply.SpaceReply
+    ) async throws -> MergeOutcome {
+        let space = request.space
+        let merged = try await merge(page, of: request, reply.backup)
+        let readable = try await mergePending(merged, in: space)
+        let whole = try await mergeAgain(readable, of: page.epoch, in: space)
+        if whole.isAtHead { try await bring(bodiesAt: reply.bodiless, in: space) }
+        return whole
     }
 
     /// Whether this database sealed a head that the server names.

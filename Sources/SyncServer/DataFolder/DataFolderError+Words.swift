@@ -24,14 +24,13 @@ extension DataFolderError: DescribedError {
         case .noKey(let path):
             (
                 "\(path) is missing, but the store exists",
-                "copy the file from where the store came: without it the server knows no device"
+                "copy the file from where you keep it; " + Self.lostKey
             )
         case .noKeyYet(let path):
             (
                 "\(path) is missing, and no backup contains it",
-                "first copy master.key and tls.key into the folder from where you keep them; if "
-                    + "they are lost, 'wake-server serve' on a new folder creates new ones, and "
-                    + "every device must join again"
+                "copy master.key and tls.key into the folder from where you keep them; "
+                    + Self.lostKey
             )
         case .lostStore(let path):
             ("\(path) is missing or empty, but a server ran here before", UserError.wayBack)
@@ -62,4 +61,10 @@ extension DataFolderError: DescribedError {
             ("the server at \(path) is still starting", "run the command again once it listens")
         }
     }
+
+    /// The way out for an operator who has lost the master key.
+    private static let lostKey =
+        "if it is lost, copy tls.key, tls.crt and revocations alone into a new folder and start 'wake-server "
+        + "serve' on it; then one device of each person joins again with a link of 'wake-server invite', and "
+        + "brings the data"
 }

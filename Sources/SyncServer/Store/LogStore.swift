@@ -71,7 +71,7 @@ protocol LogStore: Sendable {
         byteLimit: Int
     ) async throws -> [[UInt8]]
 
-    /// Returns the first ``EntriesRequest/limit`` positions of accepted sets whose body is lost.
+    /// Returns the first ``Limits/entryLimit`` positions of accepted sets whose body is lost.
     ///
     /// A body that does not match its header is dropped when it is read, and so is lost.
     func bodiless(in space: Identifier, for user: Identifier) async throws -> [UInt64]

@@ -13,7 +13,7 @@ struct ReplicaRuns {
         var end: Digest
     }
 
-    /// The runs in ascending order. After each is a gap, or a set that does not follow.
+    /// The runs in ascending order: after each is a gap, or a set that does not follow.
     private var runs: [Run] = []
 
     /// The set with the greatest sequence.

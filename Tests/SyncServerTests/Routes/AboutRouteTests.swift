@@ -26,7 +26,8 @@ import Testing
                 "body_bytes": 1_048_576, "body_depth": 3, "cells": 32_768, "chunk_bytes": 262_144,
                 "chunk_samples": 4096, "decoded_body_bytes": 1_048_576,
                 "decoded_chunk_bytes": 1_048_576, "header_bytes": 4096, "request_bytes": 8_388_608,
-                "request_decoded_chunk_bytes": 67_108_864, "request_sets": 1000,
+                "request_decoded_chunk_bytes": 67_108_864, "request_entries": 64,
+                "request_sets": 1000,
                 "set_chunk_bytes": 4_194_304, "set_chunks": 64,
                 "signature_window_seconds": 300, "text_bytes": 16384,
             ]
@@ -36,7 +37,7 @@ import Testing
                 "audit_bytes": 32768, "control_bytes": 4096, "enrol_bytes": 1_048_576,
                 "enrol_proofs": 4, "entries_bytes": 4096, "invitation_seconds": 604_800,
                 "name_bytes": 200,
-                "page_bytes": 2_097_152, "request_entries": 64, "request_spaces": 64,
+                "page_bytes": 2_097_152, "request_spaces": 64,
                 "vector_replicas": 10_000,
                 "wanted_bytes": 80_000,
                 "wanted_hashes": 1000,

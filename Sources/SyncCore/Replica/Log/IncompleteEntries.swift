@@ -18,7 +18,7 @@ package struct IncompleteEntries: ReplicaPart {
             UNION SELECT u.position FROM unreadable u JOIN space p ON p.number = u.space
             WHERE p.id = \(space) AND u.epoch = p.epoch AND u.position > \(position)
                 AND u.is_asked = 0
-            ORDER BY 1 LIMIT \(EntriesRequest.limit)
+            ORDER BY 1 LIMIT \(Limits.entryLimit)
             """
         ) { $0.unsigned(0) }
     }

@@ -78,7 +78,7 @@ package struct PageMerger: ReplicaPart {
         return merge.merged
     }
 
-    private func begin(_ space: Identifier) throws -> LogMerge {
+    func begin(_ space: Identifier) throws -> LogMerge {
         let merge = try database.first(
             """
             SELECT number, epoch, position, chain, fingerprint, greatest,
@@ -256,87 +256,6 @@ package struct PageMerger: ReplicaPart {
         }
     }
 
-    /// Merges the sets that waited for a key which has come, seals control sets that waited for it,
-    /// and returns the outcome without them.
-    package func mergePending(
-        _ outcome: MergeOutcome,
-        in space: Identifier,
-        at now: UnixTime
-    ) throws -> MergeOutcome {
-        var merge = try begin(space)
-        merge.merged = outcome
-        try collectPending(in: &merge)
-        merge.merged.pending -= merge.sets.count
-        return try finishAgain(&merge, at: now)
-    }
-
-    /// Merges entries that the server sent again because they were incomplete
-    /// (``IncompleteEntries``), and returns the outcome with them.
-    package func mergeAgain(
-        _ entries: [[UInt8]],
-        _ outcome: MergeOutcome,
-        in space: Identifier,
-        at now: UnixTime
-    ) throws -> MergeOutcome {
-        var merge = try begin(space)
-        merge.merged = outcome
-        for bytes in entries {
-            guard let position = (try? LogEntry(decoding: bytes[...]))?.position else { continue }
-            try incomplete.note(bytes, at: position, in: merge.number)
-            guard let parsed = try? ParsedEntry(bytes, in: space),
-                let known = try sets.find(parsed.name),
-                try incomplete.takeMissing(known.set.number, at: position)
-            else { continue }
-            _ = try absorb(parsed, in: &merge)
-        }
-        try collectUnreadable(in: &merge)
-        merge.merged.missing = try incomplete.count(in: merge.number)
-        return try finishAgain(&merge, at: now)
-    }
-
-    private func finishAgain(
-        _ merge: inout LogMerge,
-        at now: UnixTime
-    ) throws -> MergeOutcome {
-        try mergeCells(of: &merge)
-        try database.run(
-            """
-            UPDATE space
-                SET fingerprint = \(merge.fingerprint.bytes), greatest = \(merge.greatest)
-            WHERE number = \(merge.number)
-            """
-        )
-        try lineage.settle(merge, isAtHead: false, at: now)
-        if merge.merged.isSecretWanted { try sealWaiting(&merge, at: now) }
-        return merge.merged
-    }
-
-    /// Collects the changes of pending sets that a new key or an upgrade has made readable.
-    ///
-    /// The unary plus keeps SQLite from using the index on `position`, which would scan the whole
-    /// log.
-    private func collectPending(in merge: inout LogMerge) throws {
-        let pending = try database.all(
-            """
-            SELECT number, upload, body, own FROM sealed
-            WHERE space = \(merge.number) AND pending IS NOT NULL AND body IS NOT NULL
-                AND +position IS NOT NULL
-            """
-        ) { (try sets.queuedSet($0), isOwn: $0.integer(3) == 1) }
-        for (set, isOwn) in pending {
-            do {
-                try admit(set.upload, in: merge)
-                let cells = try sets.open(set.upload, body: set.body).cells
-                merge.add(cells, of: set.number)
-                merge.noteSeen(by: set.upload.header, isOwn: isOwn)
-                if !isView { merge.count(cells.rows, isOwn: false, in: collections) }
-            } catch is ChangeSetError {
-                continue
-            }
-            try database.run("UPDATE sealed SET pending = NULL WHERE number = \(set.number)")
-        }
-    }
-
     func insertSet(
         _ upload: Upload,
         _ verdict: Verdict,
@@ -394,7 +313,7 @@ package struct PageMerger: ReplicaPart {
 
     /// Seals the control sets that the merged log makes necessary, and notes whether some wait for a
     /// secret.
-    private func sealWaiting(_ merge: inout LogMerge, at time: UnixTime) throws {
+    func sealWaiting(_ merge: inout LogMerge, at time: UnixTime) throws {
         guard !isView else { return }
         try controlSealer.redoLost(in: merge.number, at: time)
         try controlSealer.beginMissingEpoch(in: merge.number, at: time)

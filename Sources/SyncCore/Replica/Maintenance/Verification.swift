@@ -185,14 +185,23 @@ private struct SpaceCheck {
         }
         do {
             let set = try ChangeSet(opening: upload, body: body, with: keys)
-            if let index, let number, !index.names(number, at: set.cells.rows) {
-                faults.append("\(name): it is missing in the index of rows")
-            }
-            guard isMerged else { return }
-            for change in set.changes { cells[change.key, default: change.cell].merge(change.cell) }
+            take(set, indexedAs: number, isMerged: isMerged, name)
         } catch {
             faults.append("\(name): \(error)")
         }
+    }
+
+    private mutating func take(
+        _ set: ChangeSet,
+        indexedAs number: Int64?,
+        isMerged: Bool,
+        _ name: String
+    ) {
+        if let index, let number, !index.names(number, at: set.cells.rows) {
+            faults.append("\(name): it is missing in the index of rows")
+        }
+        guard isMerged else { return }
+        for change in set.changes { cells[change.key, default: change.cell].merge(change.cell) }
     }
 
     /// Only the merged log brings all sets of a replica: an enrolment brings control sets alone, and a

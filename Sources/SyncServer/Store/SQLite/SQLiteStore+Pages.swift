@@ -79,7 +79,7 @@ extension SQLiteStore {
         return try database.all(
             """
             SELECT position FROM log WHERE space_id = \(space) AND body IS NULL AND verdict = 0
-                AND admin IS NULL ORDER BY position LIMIT \(EntriesRequest.limit)
+                AND admin IS NULL ORDER BY position LIMIT \(SyncCore.Limits.entryLimit)
             """
         ) { $0.unsigned(0) }
     }
