@@ -25,7 +25,7 @@ struct SyncReport: Sendable {
         }
         let done = parts.joined(separator: "; ")
         guard result.end == .complete else { return done.isEmpty ? "" : "\(done), incomplete\n" }
-        guard concern == nil, result.problems.isEmpty else {
+        guard userError == nil, result.problems.isEmpty else {
             return done.isEmpty ? "" : "\(done)\n"
         }
         return "up to date with \(authority): \(done.isEmpty ? "nothing new" : done)\n"

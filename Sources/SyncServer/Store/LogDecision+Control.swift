@@ -34,6 +34,8 @@ extension LogDecision {
             return .failed(.badEncoding, 0)
         }
         if facts.chain.hash(ofFirst: control.place.index + 1) != nil { return .failed(.stale, 0) }
+        guard set.proven == nil || !isRevived(set.upload.header.device, at: control.place.index)
+        else { return .failed(.stale, 0) }
         let isNext = control.place.index == facts.chain.count
         guard isChainWhole && isNext || set.proven != nil else {
             return .failed(.sequenceGap, 0)
@@ -57,9 +59,6 @@ extension LogDecision {
     mutating func repeatControl(_ control: ControlSet, _ set: RefilledSet) -> PushResult {
         let known = facts.chain.hash(ofFirst: control.place.index)
         guard known == nil || known == control.place.previous else { return refuseAgain(set) }
-        if isRevived(set.upload.header.device, at: control.place.index) {
-            return refuseAgain(set)
-        }
         guard control.place.index <= facts.chain.count else { return .failed(.sequenceGap, 0) }
         let result = enter(set)
         return result == .failed(.stale, 0) ? refuseAgain(set) : result

@@ -129,6 +129,8 @@ import Testing
         try await scene.laptop.set("sport", "sail", of: track)
         let id = try await scene.phone.replica.read { try $0.identity.current() }.device
         try await again.store.replayRevocations([id])
+        // It is refused, and so are the control sets that it brings.
+        #expect(try await scene.phone.sync(over: again.transport).end != .complete)
         return again
     }
 
