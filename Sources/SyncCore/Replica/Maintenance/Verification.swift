@@ -65,7 +65,8 @@ extension Maintenance {
         try database.each(
             """
             SELECT upload, body, position, verdict, pending, number, own,
-                reissued = 2 AND position IS NULL FROM sealed
+                (reissued = 2 AND position IS NULL) OR (own = 0 AND (verdict > 0
+                    OR (pending IS NOT NULL AND position IS NULL))) FROM sealed
             WHERE space = \(number)
             ORDER BY replica, sequence
             """
@@ -74,7 +75,8 @@ extension Maintenance {
             try check.take(
                 row.blob(0),
                 body: row.isNull(1) ? nil : row.blob(1),
-                indexedAs: row.integer(6) == 1 || row.integer(3) == 0 ? row.integer(5) : nil,
+                indexedAs: row.isNull(4) && (row.integer(6) == 1 || row.integer(3) == 0)
+                    ? row.integer(5) : nil,
                 isLogged: !row.isNull(2),
                 isMerged: !row.isNull(2) && row.integer(3) == 0 && row.isNull(4),
                 isMissing: !row.isNull(4) && row.text(4) == MissingBody.mark,
@@ -173,7 +175,7 @@ private struct SpaceCheck {
             return checkControl(upload, body, isMerged: isMerged, name)
         }
         checkOuter(upload, name)
-        // This device may never have had the key of a lost key epoch.
+        // This device may never have had the key of a lost key epoch, or of a log that it did not follow.
         guard !isGivenUp else { return }
         let known = isMerged ? [keys] : [keys] + lostKeys
         let keys = known.first { upload.verifies(with: $0) } ?? keys
