@@ -77,7 +77,7 @@ import Testing
         let lack = DataFolderError.noKeyYet(path: folder.path + "/master.key")
         #expect(throws: lack) { try DataFolder(withKeyAt: folder.path) }
         #expect(
-            UserError(describing: lack).hint?.hasPrefix("first copy master.key and tls.key into")
+            UserError(describing: lack).hint?.hasPrefix("copy master.key and tls.key into")
                 == true
         )
         try Data().write(to: URL(filePath: folder.path + "/master.key"))

@@ -77,7 +77,7 @@ extension Maintenance {
                 body: row.isNull(1) ? nil : row.blob(1),
                 indexedAs: row.isNull(4) && (row.integer(6) == 1 || row.integer(3) == 0)
                     ? row.integer(5) : nil,
-                isLogged: !row.isNull(2),
+                isInChain: !row.isNull(2) || row.integer(6) == 1,
                 isMerged: !row.isNull(2) && row.integer(3) == 0 && row.isNull(4),
                 isMissing: !row.isNull(4) && row.text(4) == MissingBody.mark,
                 isGivenUp: row.integer(7) == 1
@@ -157,7 +157,7 @@ private struct SpaceCheck {
         _ bytes: [UInt8],
         body: [UInt8]?,
         indexedAs number: Int64?,
-        isLogged: Bool,
+        isInChain: Bool,
         isMerged: Bool,
         isMissing: Bool,
         isGivenUp: Bool
@@ -169,7 +169,7 @@ private struct SpaceCheck {
             return faults.append("a set cannot be read: \(error)")
         }
         let name = "set \(upload.header.replica)/\(upload.header.sequence)"
-        checkChain(upload, name, isLogged: isLogged)
+        checkChain(upload, name, isInChain: isInChain)
         if isMissing { faults.append("\(name): its body is missing; 'wake sync' asks for it") }
         guard !upload.isControl else {
             return checkControl(upload, body, isMerged: isMerged, name)
@@ -206,11 +206,11 @@ private struct SpaceCheck {
         for change in set.changes { cells[change.key, default: change.cell].merge(change.cell) }
     }
 
-    /// Only the merged log brings all sets of a replica: an enrolment brings control sets alone, and a
-    /// set that no log has any more may follow on one that its author has given up.
-    private mutating func checkChain(_ upload: Upload, _ name: String, isLogged: Bool) {
+    /// Other devices' sets come whole with the merged log alone: an enrolment brings control sets only,
+    /// and a set that no log has any more may follow on one that its author has given up.
+    private mutating func checkChain(_ upload: Upload, _ name: String, isInChain: Bool) {
         let header = upload.header
-        if isLogged, header.sequence > 1,
+        if isInChain, header.sequence > 1,
             links[header.replica]?.contains(header.previous) != true
         {
             gaps.append("\(name): its predecessor \(header.previous) is missing")
