@@ -146,13 +146,6 @@ extension Synchronizer {
     }
 
     private func take(_ reply: SyncReply, of request: SyncRequest) async throws -> [SpaceOutcome] {
-        let answered = reply.spaces.map(\.space)
-        if let lacking = request.spaces.map(\.space).first(where: { !answered.contains($0) }) {
-            throw ReplicaError.malformedPage(space: lacking)
-        }
-        guard answered == request.spaces.map(\.space) else {
-            throw ReplicaError.malformedPage(space: answered[0])
-        }
         var outcomes: [SpaceOutcome] = []
         for (asked, answered) in zip(request.spaces, reply.spaces) {
             outcomes.append(try await take(answered, of: asked))
