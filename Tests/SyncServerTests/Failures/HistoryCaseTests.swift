@@ -256,18 +256,3 @@ import Testing
         #expect(try await boat.value("sport", of: track) == .text("not sealed"))
     }
 }
-
-extension TestDevice {
-    /// A link made at another server than the one that this device joined first.
-    func link(at server: TestServer) async throws -> Link {
-        var generator = SystemRandomNumberGenerator()
-        let link = try await Enroller.link(
-            for: replica,
-            validSeconds: 600,
-            at: moment,
-            using: &generator
-        )
-        _ = try await sync(over: server.transport)
-        return try await Enroller.anchored(link, for: replica)
-    }
-}

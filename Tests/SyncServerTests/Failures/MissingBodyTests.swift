@@ -4,7 +4,7 @@ import Testing
 
 @testable import SyncServer
 
-/// Wrong bytes of a set count as no bytes, and are replaced by whoever has the right ones.
+/// A body with wrong bytes counts as missing, until a member sends the right one.
 @Suite struct MissingBodyTests {
     /// Boat and phone, and a third device that has nothing yet.
     private struct Scene {

@@ -119,13 +119,7 @@ import Testing
         let (boat, phone) = (couple.boat, couple.phone)
         var secrets: [LinkSecret] = []
         for _ in 0..<links {
-            var generator = SystemRandomNumberGenerator()
-            let link = try await Enroller.link(
-                for: boat.replica,
-                validSeconds: 600,
-                at: boat.moment,
-                using: &generator
-            )
+            let link = try await boat.unsentLink()
             try await boat.set("name", .integer(Int64(secrets.count)), of: track)
             secrets.append(link.secret)
         }

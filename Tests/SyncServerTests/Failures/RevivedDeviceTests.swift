@@ -73,13 +73,7 @@ import Testing
             #expect(result.repaired == 0 && result.refilled == 0, "\(result)")
         }
         // What it changes itself is refused there once, and not sent again and again.
-        var generator = SystemRandomNumberGenerator()
-        _ = try await Enroller.link(
-            for: laptop.replica,
-            validSeconds: 600,
-            at: laptop.moment,
-            using: &generator
-        )
+        _ = try await laptop.unsentLink()
         try await laptop.sync(over: restored.transport)
         let head = try await scene.head(of: restored)
         for _ in 0..<3 {
@@ -90,6 +84,19 @@ import Testing
         #expect(try await scene.isLive(scene.phone, for: laptop) == false)
         #expect(try await scene.isLive(scene.boat, for: laptop) == true)
         #expect(try await laptop.value("name", of: track) == "mine")
+    }
+
+    @Test func `a revocation that the server refuses, because the device came first, stays`()
+        async throws
+    {
+        let scene = try await Scene()
+        let laptop = scene.laptop
+        // The phone comes between the laptop's look at the log and its refill.
+        let transport = Interrupted(router: scene.restored.router) { try await scene.takeOver() }
+        for _ in 0..<2 { try await laptop.sync(over: transport) }
+        #expect(try await scene.kinds(laptop) == [.revivedDevice])
+        #expect(try await scene.isLive(scene.phone, for: laptop) == false)
+        #expect(try await scene.isLive(scene.boat, for: laptop) == true)
     }
 
     @Test func `the revocation stays known after an uninformed device took its place`()
@@ -108,6 +115,18 @@ import Testing
         try await laptop.sync(over: restored.transport)
         #expect(try await scene.kinds(laptop) == [.revivedDevice])
         #expect(try await scene.isLive(scene.boat, for: laptop) == true)
+        // A salvaged replica remembers it, too.
+        let folder = try TestFolder()
+        _ = try await Replica.salvage(
+            from: laptop.path,
+            to: folder.path + "/saved.db",
+            at: laptop.moment.wall,
+            using: &random
+        )
+        let saved = try Database(path: folder.path + "/saved.db").all(
+            "SELECT device FROM lost_revocation"
+        ) { $0.id(0) }
+        #expect(saved == [try await scene.phone.replica.read { try $0.identity.current() }.device])
         // It does not try again and again to revoke the phone where it cannot.
         let head = try await scene.head(of: restored)
         for _ in 0..<3 {
@@ -186,5 +205,25 @@ import Testing
         #expect(chain.cards[id]?.isLive == false)
         try await enter(scene.boat, by: scene.laptop, at: again)
         try await expectEqual(scene, again)
+    }
+}
+
+/// A network in which something happens before the first refill arrives.
+private struct Interrupted: Transport {
+    let router: Router
+    private let isDone = Locked(false)
+    private let happen: @Sendable () async throws -> Void
+
+    init(router: Router, happen: @escaping @Sendable () async throws -> Void) {
+        (self.router, self.happen) = (router, happen)
+    }
+
+    func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+        let isFirst = isDone.withLock { done in
+            defer { done = done || request.path == "/v1/reconcile" }
+            return !done && request.path == "/v1/reconcile"
+        }
+        if isFirst { try await happen() }
+        return await router.respond(to: request)
     }
 }

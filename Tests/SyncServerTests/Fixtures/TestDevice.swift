@@ -60,16 +60,23 @@ final class TestDevice: Sendable {
         )
     }
 
-    /// A link for a further device of the same person.
-    func link() async throws -> Link {
+    /// A link for a further device of the same person, which no server knows of yet.
+    func unsentLink() async throws -> Link {
         var generator = SystemRandomNumberGenerator()
-        let link = try await Enroller.link(
+        return try await Enroller.link(
             for: replica,
             validSeconds: 600,
             at: moment,
             using: &generator
         )
-        _ = try await sync()
+    }
+
+    /// A link for a further device of the same person.
+    ///
+    /// - Parameter server: the server that learns of it, if not the one that this device joined first.
+    func link(at server: TestServer? = nil) async throws -> Link {
+        let link = try await unsentLink()
+        _ = try await sync(over: server?.transport)
         return try await Enroller.anchored(link, for: replica)
     }
 

@@ -225,12 +225,7 @@ import Testing
             .rejoin(try await other.invite(), with: boat.replica, at: boat.moment.wall)
         let first = try await boat.sync(over: transport)
         #expect(first.end == .complete && first.problems.isEmpty, "\(first)")
-        let link = try await Enroller.link(
-            for: boat.replica,
-            validSeconds: 600,
-            at: boat.moment,
-            using: &generator
-        )
+        let link = try await boat.unsentLink()
         try await boat.sync(over: transport)
         try await phone.enroller(transport)
             .rejoin(link, with: phone.replica, at: phone.moment.wall)

@@ -7,7 +7,7 @@ import Testing
 @Suite struct RacingControlTests {
     private let track = Identifier(number: 42)
 
-    /// Three devices, of which the phone does not know yet that the boat has revoked the laptop.
+    /// Three devices that know of each other.
     private struct Scene {
         let couple: Couple
         let laptop: TestDevice
@@ -76,13 +76,7 @@ import Testing
         let (boat, phone, server) = (scene.couple.boat, scene.couple.phone, scene.couple.server)
         try await boat.revoke(scene.laptop)
         let noWraps = LostChunks(router: server.router)
-        var generator = SystemRandomNumberGenerator()
-        let link = try await Enroller.link(
-            for: phone.replica,
-            validSeconds: 600,
-            at: phone.moment,
-            using: &generator
-        )
+        let link = try await phone.unsentLink()
         try await phone.sync(over: noWraps)
         let space = try await phone.space()
         #expect(try await phone.replica.read { try $0.controls.hasWaiting(in: space) })

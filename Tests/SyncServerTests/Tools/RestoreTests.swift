@@ -88,6 +88,18 @@ import Testing
         #expect(try names(in: folder.path) == ["store.db", "views", "master.key"])
     }
 
+    @Test func `a folder that does not say who was revoked is told of`() async throws {
+        let (bed, folder, _) = try await closedBed()
+        let key = [UInt8](repeating: 0x37, count: 64)
+        try Data(key).write(to: URL(filePath: folder.path + "/master.key"))
+        unsafe chmod(folder.path + "/master.key", 0o600)
+        let words = ["restore", "--empty", "--data", folder.path]
+        let told = await ProgramRun(words)
+        #expect(told.code == .success && told.errors.contains("/revocations is missing"))
+        try DataFolder(folder.path).appendRevocations(of: [bed.author.device])
+        #expect(await !ProgramRun(words).errors.contains("is missing"))
+    }
+
     @Test func `S12 an old backup brings no revoked device back`() async throws {
         let (bed, folder, _) = try await closedBed()
         let data = try DataFolder(folder.path)

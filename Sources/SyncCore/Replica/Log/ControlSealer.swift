@@ -69,7 +69,7 @@ package struct ControlSealer: ReplicaPart {
 
     /// Withdraws links, so that nobody can enter by them any more.
     ///
-    /// Begins a key epoch, because whoever has a link can learn the present secret.
+    /// Begins a key epoch, because anyone who has a link can decrypt the current secret.
     ///
     /// Throws ``ControlError`` for a link that was used or withdrawn.
     package func withdraw(_ links: [Identifier], at now: UnixTime) throws {

@@ -54,7 +54,11 @@ enum StatusCount: CaseIterable {
                     AND pending NOT IN (\(MissingBody.mark), \(RevivedSet.mark)))
                 + (SELECT count(*) FROM unreadable)
             """
-        case .missing: "SELECT count(*) FROM sealed WHERE pending = \(MissingBody.mark)"
+        case .missing:
+            """
+            SELECT count(*) FROM sealed
+            WHERE pending = \(MissingBody.mark) AND +position IS NOT NULL
+            """
         case .mismatches: "SELECT count(*) FROM space WHERE mismatch IS NOT NULL"
         case .unpackedSamples: "SELECT coalesce(sum(count), 0) FROM tail"
         }

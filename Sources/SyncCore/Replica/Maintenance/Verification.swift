@@ -79,7 +79,7 @@ extension Maintenance {
                     ? row.integer(5) : nil,
                 isInChain: !row.isNull(2) || row.integer(6) == 1,
                 isMerged: !row.isNull(2) && row.integer(3) == 0 && row.isNull(4),
-                isMissing: !row.isNull(4) && row.text(4) == MissingBody.mark,
+                isMissing: !row.isNull(2) && !row.isNull(4) && row.text(4) == MissingBody.mark,
                 isGivenUp: row.integer(7) == 1
             )
         }
