@@ -144,6 +144,11 @@ extension UserError {
                 "the bytes of chunk \(hash) do not match its hash",
                 hint: "'wake verify' shows all faults"
             )
+        case .damaged:
+            .failure(
+                "a record in replica.db is damaged",
+                hint: "'wake doctor --repair' restores it"
+            )
         case .damagedRecord: .failure("a record in replica.db is damaged", hint: wayOut)
         default: .failure("unexpected error of the replica: \(error)", hint: wayOut)
         }

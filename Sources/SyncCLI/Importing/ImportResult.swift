@@ -36,6 +36,8 @@ struct ImportResult {
         let sampleCount: Int
         /// Whether the track is in the trash, or would be.
         let isDeleted: Bool
+        /// The number of chunks of a known track that were missing and are here again.
+        let restoredChunkCount: Int
         /// Whether the damage in the file cut this track short.
         var isPart = false
         /// The existing tracks that it duplicates.
@@ -115,9 +117,11 @@ extension ImportResult {
             return "'\(entry.name.withoutControls)' would be new, \(count)"
         }
         if entry.row.isNew { return "\(track.label), \(track.pointCount.counted("point"))" }
-        guard entry.isDeleted else { return "already imported as \(track.label)" }
-        return "already imported as \(track.label), in the trash; "
-            + "'wake restore \(track.id.short)' restores it"
+        let restored = entry.restoredChunkCount.counted("missing chunk")
+        return "already imported as \(track.label)"
+            + (entry.isDeleted
+                ? ", in the trash; 'wake restore \(track.id.short)' restores it" : "")
+            + (entry.restoredChunkCount > 0 ? "; \(restored) restored" : "")
     }
 
     private func line(_ alike: Alike, _ entry: Entry) -> String {
@@ -169,6 +173,7 @@ extension ImportResult {
             members + [
                 ("isNew", .bool(entry.row.isNew)), ("isDeleted", .bool(entry.isDeleted)),
                 ("isSkipped", .bool(entry.isSkipped)),
+                ("restoredChunks", .integer(entry.restoredChunkCount)),
                 ("like", .array(entry.alike.map(json))),
             ]
         )

@@ -206,6 +206,8 @@ extension Importer {
         let row =
             isSkipped
             ? found : try await keep(track, as: name, of: original, found, replacing: alike)
+        let restored =
+            found.isNew || mode.isDry ? 0 : try await storeWanted(of: track, as: name, of: original)
         let isReplaced = await dryRun?.replaced.contains(row.track) == true
         return ImportResult.Entry(
             row: row,
@@ -213,10 +215,21 @@ extension Importer {
             name: track.name,
             sampleCount: track.samples.count,
             isDeleted: row.isDeleted || isReplaced,
+            restoredChunkCount: restored,
             isPart: isPart,
             alike: alike,
             isSkipped: isSkipped
         )
+    }
+
+    private func storeWanted(
+        of track: ImportedTrack,
+        as name: ImportName,
+        of original: OriginalUse?
+    ) async throws -> Int {
+        try await library.replica.write { [space = library.space] in
+            try $0.imports.storeWanted(of: track, as: name, of: original, in: space)
+        }
     }
 
     /// Returns the row of a track and the library that holds it, which may be that of the dry run.

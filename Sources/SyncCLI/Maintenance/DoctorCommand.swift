@@ -11,8 +11,9 @@ enum DoctorCommand {
         ],
         details: """
             Prints one line for each check: ok, warning or trouble, and what to do. It works
-            without a network and changes nothing unless --repair is given. --salvage only
-            reads the damaged replica. The exit code is 1 if there is trouble.
+            without a network. Without --repair it changes nothing but damaged records that
+            it has to read. --salvage only reads the damaged replica. The exit code is 1 if
+            there is trouble.
             """
     ) { arguments, context in
         if let folder = arguments.option("--salvage") {
@@ -57,12 +58,11 @@ enum DoctorCommand {
         let repaired = try await library.replica.write { try $0.repairs.repair(at: context.now()) }
         var checks: [Check] = []
         if let words = repaired.words { checks.append(.ok("repair", words)) }
-        if repaired.kept > 0 {
+        if repaired.lost > 0 {
             checks.append(
                 .warning(
                     "repair",
-                    "\(repaired.kept.counted("damaged chunk")) kept unchanged: no server has a copy",
-                    "another copy of the replica may have the data intact"
+                    "\(repaired.lost.counted("damaged chunk")) set aside: no server has a copy"
                 )
             )
         }

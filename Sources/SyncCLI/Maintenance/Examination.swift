@@ -170,6 +170,14 @@ extension Examination {
                 "after 'wake doctor --repair', the next sync fetches it again"
             )
         }
+        if let first = found.lostFaults.first {
+            let rest = found.lostFaults.count - 1
+            return .trouble(
+                "chunks",
+                "\(first)\(rest > 0 ? ", and \(rest) more" : "")",
+                SyncReport.wayBackOfChunks
+            )
+        }
         guard found.missingChunks > 0 else {
             return .ok("chunks", "\(found.chunks.counted("chunk")): all hashes are correct")
         }

@@ -91,6 +91,7 @@ private struct StatusReport {
             ("pending", .integer(status.pending)),
             ("missing", .integer(status.missing)),
             ("wantedChunks", .integer(status.wantedChunks)),
+            ("lostChunks", .integer(status.lostChunks)),
             ("mismatches", .integer(status.mismatches)),
             ("clockOffset", clockOffset.map { .integer($0) } ?? .null),
             ("recording", recordingJSON),
@@ -136,6 +137,7 @@ private struct StatusReport {
             ("pending", status.pending, "change sets that cannot be read yet; they are kept"),
             ("missing", status.missing, "change sets whose contents were not received yet"),
             ("missing", status.wantedChunks, "chunks of points and files not received yet"),
+            ("damaged", status.lostChunks, "chunks of points and files of which no copy is left"),
             ("differing", status.mismatches, "spaces that differ from the server's"),
         ]
         fields += breaches.map { (label: "breach", value: "\($0)") }

@@ -67,6 +67,7 @@ enum VerifyCommand {
             )
         }
         for fault in found.faults { output.report(UserError.authentication(fault)) }
+        if !found.lostFaults.isEmpty { output.note(SyncReport.wayBackOfChunks) }
         if !found.trackFaults.isEmpty || !found.chunkFaults.isEmpty {
             output.note("'wake doctor --repair' rebuilds lists and fetches damaged points again")
         }

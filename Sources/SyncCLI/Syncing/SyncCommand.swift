@@ -37,14 +37,13 @@ enum SyncCommand {
         _ context: Context
     ) async throws -> SyncReport {
         let line = SyncLine(context)
-        let renamed = try await library.replica.read { try $0.events.last(.renamed) }
+        let events = Set(try await library.replica.read { try $0.events.latest() })
         let known = Set(try await library.replica.read { try $0.breaches.open() })
         let enroller = try await library.enroller(context)
         let result = try await synchronizer(library.replica, client, enroller, line, context).sync()
         line.end()
-        if let event = try await library.replica.read({ try $0.events.last(.renamed) }),
-            event != renamed
-        {
+        for event in try await library.replica.read({ try $0.events.latest() }).reversed()
+        where [.renamed, .repaired].contains(event.kind) && !events.contains(event) {
             context.output.note(event.words)
         }
         return SyncReport(
@@ -52,7 +51,8 @@ enum SyncCommand {
             collections: library.replica.collections.all,
             authority: try await library.server().authority,
             breaches: try await library.replica.read { try $0.breaches.open() }
-                .filter { !known.contains($0) }
+                .filter { !known.contains($0) },
+            lostChunks: try await library.replica.read { try $0.maintenance.status() }.lostChunks
         )
     }
 

@@ -9,6 +9,12 @@ struct SyncReport: Sendable {
     let authority: String
     /// What was noticed during the sync that no honest server and no honest member does.
     var breaches: [Breach] = []
+    /// The number of chunks of which the only copy was damaged, here.
+    var lostChunks = 0
+
+    /// What restores such chunks.
+    static let wayBackOfChunks =
+        "import the track's file again; if there is none, a copy of this folder may have the data"
 
     /// One line, or empty if an incomplete sync transferred nothing.
     var text: String {
@@ -135,6 +141,13 @@ struct SyncReport: Sendable {
                 hint: "nothing wrong was stored; the next sync asks for them again"
             )
         }
+        if lostChunks > 0 {
+            return UserError.attention(
+                "the only copy of \(lostChunks.counted("chunk")) of points or files is damaged; what "
+                    + "needs it is not sent",
+                hint: Self.wayBackOfChunks
+            )
+        }
         guard result.missingChunks > 0 else { return nil }
         return UserError.attention(
             "the server does not have all points and files yet",
@@ -181,6 +194,7 @@ struct SyncReport: Sendable {
             ("chunks", .integer(result.chunks)),
             ("missingChunks", .integer(result.missingChunks)),
             ("damagedChunks", .integer(result.damagedChunks)),
+            ("lostChunks", .integer(lostChunks)),
             ("missing", .integer(result.missing)),
             ("declined", .integer(result.declined)),
             ("mismatches", .integer(result.mismatches)),

@@ -18,10 +18,14 @@ public struct Digest: Hashable, Sendable {
     }
 
     /// Returns the digest of `data` as four words, most significant first, without allocating.
-    static func words(of data: [UInt8]) -> [4 of UInt64] {
+    static func words(of data: [UInt8]) -> [4 of UInt64] { words(ofFirst: data.count, of: data) }
+
+    /// Returns the digest of the first bytes of `data` as four words.
+    static func words(ofFirst count: Int, of data: [UInt8]) -> [4 of UInt64] {
+        precondition(count <= data.count, "only bytes of the array are read")
         var words: [4 of UInt64] = [0, 0, 0, 0]
         let done = unsafe withUnsafeMutableBytes(of: &words) { digest in
-            unsafe copenssl_sha256(data, data.count, digest.baseAddress)
+            unsafe copenssl_sha256(data, count, digest.baseAddress)
         }
         precondition(done == 1, "SHA-256 is part of every OpenSSL")
         for index in words.indices { words[index] = UInt64(bigEndian: words[index]) }

@@ -173,6 +173,12 @@ public actor Replica {
     public func write<Result: Sendable>(
         _ body: @Sendable (ReplicaParts) throws -> Result
     ) throws -> Result {
+        try healing { try transaction(body) }
+    }
+
+    private func transaction<Result: Sendable>(
+        _ body: (ReplicaParts) throws -> Result
+    ) throws -> Result {
         parts.context.localGuard?.isAdvanced = false
         parts.observer.forget()
         return try undoing {
@@ -181,6 +187,32 @@ public actor Replica {
                 try parts.observer.update(in: parts)
                 return result
             }
+        }
+    }
+
+    /// The most damaged parts that one call restores; `doctor --repair` looks for all.
+    private static let damageLimit = 64
+
+    /// Runs a transaction; restores each damaged part that it meets, and runs it again.
+    private func healing<Result>(_ run: () throws -> Result) throws -> Result {
+        var healed: Set<Damage> = []
+        while true {
+            do {
+                return try run()
+            } catch ReplicaError.damaged(let damage) where healed.count < Self.damageLimit {
+                guard healed.insert(damage).inserted else { throw ReplicaError.damagedRecord }
+                try heal(damage, &healed)
+            }
+        }
+    }
+
+    /// Restores a part; first another one that it depends on.
+    private func heal(_ damage: Damage, _ healed: inout Set<Damage>) throws {
+        do {
+            try transaction { try $0.healing.heal(damage) }
+        } catch ReplicaError.damaged(let other) where healed.insert(other).inserted {
+            try heal(other, &healed)
+            try heal(damage, &healed)
         }
     }
 
@@ -197,11 +229,11 @@ public actor Replica {
     /// Runs `body` on one snapshot of the file.
     ///
     /// For reading only: functions that write belong in ``write(_:)``. Nothing else runs on the
-    /// replica during the call.
+    /// replica during the call. If it meets damage that can be restored, that is done first.
     public func read<Result: Sendable>(
         _ body: @Sendable (ReplicaParts) throws -> Result
     ) throws -> Result {
-        try undoing { try database.read { try body(parts) } }
+        try healing { try undoing { try database.read { try body(parts) } } }
     }
 
     /// Runs `body` without a transaction, for work that writes files while it reads.

@@ -15,12 +15,15 @@ extension Replica {
     /// - `orphan`: sets without a position that are own or have a receipt. A set that was written
     ///   again counts only if it was declined, or is own and has a receipt. Once the log is merged
     ///   to its end, it lacks these sets. Sets of the present replica id are pushed instead.
-    /// - `unsealed`: `wall` is the clock's reading when the change was written. A `reissued` change
-    ///   was sealed before, with corrected stamps.
+    /// - `unsealed`: `lead` is how far the clock was ahead of the stamp (``Unsent/lead``). A
+    ///   `reissued` change was sealed before, with corrected stamps, or waits for a chunk
+    ///   (``Unsent/State``). `sum` finds damage (``Unsent/sum(row:_:)``).
     /// - `unreadable`: log entries that this program cannot read, verbatim.
     /// - `chunk`: a chunk without `bytes` is wanted; otherwise they are the last bytes, after those
     ///   in `chunk_slice` (``ChunkSlices``). `summary` is its ``ChunkSummary``, as the
     ///   reference states it or by a later rule; `ends` are the ``Samples/ends``, packed.
+    /// - `damaged_chunk`: the wrong bytes of a chunk that no server has, for a manual rescue. A change
+    ///   that names it is not sealed until the chunk is here again.
     /// - `chunk_use`: all chunks that any cell names, even a cell that lost, by track and first
     ///   sample.
     /// - `track`: a projection that can be rebuilt from rows and chunks.
@@ -107,8 +110,8 @@ extension Replica {
                 PRIMARY KEY (row, block)) STRICT, WITHOUT ROWID;
             CREATE TABLE unsealed (
                 row INTEGER NOT NULL, field BLOB NOT NULL, time INTEGER NOT NULL,
-                value BLOB NOT NULL, wall INTEGER NOT NULL, reissued INTEGER NOT NULL DEFAULT 0,
-                PRIMARY KEY (row, field)) STRICT, WITHOUT ROWID;
+                value BLOB NOT NULL, lead INTEGER NOT NULL, reissued INTEGER NOT NULL,
+                sum INTEGER NOT NULL, PRIMARY KEY (row, field)) STRICT, WITHOUT ROWID;
             CREATE TABLE sealed (
                 number INTEGER PRIMARY KEY, space INTEGER NOT NULL, replica INTEGER NOT NULL,
                 sequence INTEGER NOT NULL, hash BLOB NOT NULL, upload BLOB NOT NULL, body BLOB,
@@ -125,6 +128,8 @@ extension Replica {
                 number INTEGER PRIMARY KEY, hash BLOB NOT NULL UNIQUE, space INTEGER NOT NULL,
                 track BLOB NOT NULL, bytes BLOB, kind INTEGER NOT NULL, summary BLOB,
                 ends BLOB) STRICT;
+            CREATE TABLE damaged_chunk (hash BLOB PRIMARY KEY, bytes BLOB NOT NULL) STRICT,
+                WITHOUT ROWID;
             CREATE TABLE chunk_slice (bytes BLOB NOT NULL, number INTEGER PRIMARY KEY) STRICT;
             CREATE TABLE chunk_use (
                 space INTEGER NOT NULL, track BLOB NOT NULL, first TEXT NOT NULL,

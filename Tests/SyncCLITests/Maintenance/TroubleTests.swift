@@ -189,6 +189,35 @@ import Testing
         #expect(doctor.out.contains("ok       sets"), "\(doctor.out)")
     }
 
+    @Test func `points whose only copy is damaged come back with their file`() async throws {
+        let folder = try ScratchFolder()
+        let (boat, server) = try await boat(in: folder)
+        let second = Self.document.replacing("10:0", with: "11:0").replacing("Sail", with: "Run")
+        let path = folder.path + "/run.gpx"
+        try second.write(toFile: path, atomically: true, encoding: .utf8)
+        _ = await boat.tell("import", path)
+        let database = try Database(path: boat.folder + "/replica.db")
+        try database.execute(
+            "UPDATE chunk SET bytes = x'0001' WHERE number > (SELECT max(number) FROM chunk) - 2"
+        )
+        let sync = await boat.run("sync")
+        #expect(sync.code == .attention)
+        #expect(sync.err.contains("the only copy of 2 chunks of points or files is damaged"))
+        #expect(sync.err.contains("import the track's file again"), "\(sync.err)")
+        #expect(
+            await boat.run("status").out.contains("2 chunks of points and files of which no copy")
+        )
+        #expect(await boat.run("verify").code == .authentication)
+        let doctor = await boat.run("doctor")
+        #expect(doctor.out.contains("its only copy is damaged, and 1 more"), "\(doctor.out)")
+
+        #expect(await boat.tell("import", path).contains("; 2 missing chunks restored"))
+        #expect(await boat.tell("sync").contains("sent 1 track"))
+        #expect(await boat.tell("verify").hasPrefix("no faults: "))
+        #expect(await boat.tell("status").contains("nothing"))
+        withExtendedLifetime(server) {}
+    }
+
     @Test func `a doctor finds a wrong line of the list, and mends it`() async throws {
         let folder = try ScratchFolder()
         let (boat, server) = try await boat(in: folder)

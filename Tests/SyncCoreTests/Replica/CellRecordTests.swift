@@ -145,14 +145,14 @@ import Testing
         }
     }
 
-    @Test func `a cell of a usual row takes its value and three bytes`() throws {
+    @Test func `a usual row takes its values, three bytes each and twelve`() throws {
         let replica = Identifier(number: 1)
         let cells = ["name", "notes", "sport", "gear"].enumerated().map { index, field in
             let stamp = Stamp(time: 1_700_000_000_000 << 16 + UInt64(index), replica: replica)
             return (Text(field), Cell(stamp: stamp, value: .integer(1)))
         }
         let record = CellRecord(Dictionary(uniqueKeysWithValues: cells))
-        #expect(try Names().packed(record).count == 8 + 4 * (1 + 3))
+        #expect(try Names().packed(record).count == 12 + 4 * (1 + 3))
     }
 
     @Test func `a record with an older cell is packed anew`() throws {

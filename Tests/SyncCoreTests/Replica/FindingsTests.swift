@@ -70,13 +70,13 @@ import Testing
         #expect(try await device.replica.read { try $0.events.latest() }.map(\.kind) == [.repaired])
     }
 
-    @Test func `a damaged row in the trash is not left out in silence`() async throws {
+    @Test func `a damaged row in the trash is restored, and listed`() async throws {
         let device = try await TestDevice.joined(1)
         try await device.set("deleted", .bool(true), at: Time.start)
         try await device.replica.damage("UPDATE row SET overlay = x'ff' WHERE deleted = 1")
-        await #expect(throws: ReplicaError.damagedRecord) {
-            try await device.replica.read { try $0.rows.trash(in: TestDevice.space) }
-        }
+        let trash = try await device.replica.read { try $0.rows.trash(in: TestDevice.space) }
+        #expect(trash.count == 1)
+        #expect(try await device.replica.read { try $0.events.latest() }.map(\.kind) == [.repaired])
     }
 
     @Test func `a row that is listed wrongly in the trash is found, and listed anew`() async throws
@@ -128,13 +128,18 @@ import Testing
         )
     }
 
-    @Test func `damaged bytes that nobody else has are kept`() async throws {
+    @Test func `damaged bytes that nobody else has are set aside`() async throws {
         let (device, _, _) = try await device(isSent: false)
         try await device.replica.damage("UPDATE chunk SET bytes = x'00010203'")
         let repaired = try await repair(device)
-        #expect(repaired.kept == 1)
+        #expect(repaired.lost == 1)
         #expect(repaired.refetched == 0)
-        #expect(try await device.replica.read { try $0.chunks.wantedCount() } == 0)
+        #expect(try await device.replica.read { try $0.chunks.wantedCount() } == 1)
+        let kept = try await device.replica.read {
+            try $0.database.all("SELECT bytes FROM damaged_chunk") { $0.blob(0) }
+        }
+        #expect(kept == [[0, 1, 2, 3]])
+        #expect(try await repair(device) == RepairOutcome())
     }
 
     @Test func `a lost chunk of a newer kind is found`() async throws {
@@ -153,22 +158,20 @@ import Testing
         #expect(try await device.replica.read { try $0.maintenance.verify() }.missingChunks == 1)
     }
 
-    @Test func `a damaged chunk is not sent with its set`() async throws {
+    @Test func `neither a damaged chunk nor its set is sent`() async throws {
         let (device, _, _) = try await device(isSent: false)
         _ = try await device.replica.write { [moment = device.moment(Time.start + 1)] in
             try $0.sealer.seal(at: moment)
         }
         func chunks() async throws -> [Int] {
-            try await device.replica.read {
-                var room = RequestRoom(bytes: .max)
-                return try $0.queue.items(of: TestDevice.space, into: &room)
-                    .map { try PushItem(decoding: $0[...]).chunks.count }
-            }
+            try await device.replica.pushItems(of: TestDevice.space, byteLimit: .max)
+                .map { try PushItem(decoding: $0[...]).chunks.count }
         }
         #expect(try await chunks().reduce(0, +) == 1)
         try await device.replica.damage("UPDATE chunk SET bytes = x'00010203'")
-        #expect(try await chunks().reduce(0, +) == 0)
-        #expect(try await !chunks().isEmpty)
+        #expect(try await chunks().isEmpty)
+        try await device.seal(at: Time.start + 2)
+        #expect(try await chunks() == [0])
     }
 
     @Test func `a chunk that a cell names and nobody wants is wanted again`() async throws {

@@ -356,7 +356,9 @@ extension Replica {
         after: UInt64? = nil,
         byteLimit: Int
     ) throws -> [[UInt8]] {
-        var room = RequestRoom(bytes: byteLimit)
-        return try parts.queue.items(of: space, after: after, into: &room)
+        try read {
+            var room = RequestRoom(bytes: byteLimit)
+            return try $0.queue.items(of: space, after: after, into: &room)
+        }
     }
 }

@@ -77,6 +77,24 @@ extension Chunks {
         try bytes(hash).flatMap { Digest(of: $0) == hash ? $0 : nil }
     }
 
+    /// Whether the bytes of a chunk were damaged and put aside.
+    func wasDamaged(_ hash: Digest) throws -> Bool {
+        try database.first("SELECT 1 FROM damaged_chunk WHERE hash = \(hash)") { _ in true }
+            ?? false
+    }
+
+    /// Puts the bytes of a damaged chunk aside, for a manual rescue; the chunk becomes wanted.
+    func setAside(_ hash: Digest) throws {
+        try database.run(
+            """
+            INSERT INTO damaged_chunk (hash, bytes) VALUES (\(hash), \(try bytes(hash) ?? []))
+            ON CONFLICT DO NOTHING
+            """
+        )
+        try forgetBytes(of: hash)
+        try users(naming: hash).forEach(observer.chunksChanged(of:))
+    }
+
     /// Forgets the bytes of a chunk, which becomes wanted.
     func forgetBytes(of hash: Digest) throws {
         let number = try database.first(

@@ -94,6 +94,22 @@ package struct Chunks: ReplicaPart {
         ) { $0.digest(0) }
     }
 
+    func isWanted(_ hash: Digest) throws -> Bool {
+        try database.first("SELECT 1 FROM chunk WHERE hash = \(hash) AND bytes IS NULL") { _ in true
+        }
+            ?? false
+    }
+
+    /// Whether a cell of a track names a chunk that is not here.
+    func isAnyWanted(by place: RowAddress) throws -> Bool {
+        try database.first(
+            """
+            SELECT 1 FROM chunk_use u JOIN chunk c ON c.number = u.chunk
+            WHERE u.space = \(place.space) AND u.track = \(place.id) AND c.bytes IS NULL LIMIT 1
+            """
+        ) { _ in true } ?? false
+    }
+
     package func wantedCount() throws -> Int {
         try database.first("SELECT count(*) FROM chunk WHERE bytes IS NULL") { Int($0.integer(0)) }
             ?? 0
@@ -118,8 +134,15 @@ package struct Chunks: ReplicaPart {
             summary: kind == .samples ? summary(of: content.samples, stated: stated) : nil
         )
         try insert(bytes, reference, ends: content.samples.ends, for: place)
+        try takeBack(hash)
         if kind == .samples { try users(naming: hash).forEach(observer.chunksChanged(of:)) }
         if case .manifest(let manifest) = content { try wantAll(of: manifest, for: place) }
+    }
+
+    /// Ends the waiting of changes for a chunk that was damaged and is here again.
+    func takeBack(_ hash: Digest) throws {
+        try database.run("DELETE FROM damaged_chunk WHERE hash = \(hash)")
+        try unsealed.release(hash)
     }
 
     /// Returns the stated summary, or that of the samples if their bounds differ from it.

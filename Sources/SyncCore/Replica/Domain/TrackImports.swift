@@ -64,6 +64,28 @@ package struct TrackImports: ReplicaPart {
             isDeleted: present?.cell(FieldSchema.deleted.name)?.value.bool == true
         )
     }
+
+    /// Stores the wanted chunks of a known track again that its file has; returns how many.
+    ///
+    /// A chunk is wanted if it has not arrived, or if it was damaged and set aside.
+    package func storeWanted(
+        of imported: ImportedTrack,
+        as name: ImportName,
+        of original: OriginalUse?,
+        in space: Identifier
+    ) throws -> Int {
+        let track = try address(name.track, in: space)
+        guard try chunks.isAnyWanted(by: track) else { return 0 }
+        let pieces = original.map { $0.file.pieces.map(\.chunk) } ?? []
+        var count = 0
+        for bytes in imported.samples.chunks.map(\.bytes) + pieces {
+            let hash = Digest(of: bytes)
+            guard try chunks.isWanted(hash) else { continue }
+            try chunks.store(bytes, of: hash)
+            count += 1
+        }
+        return count
+    }
 }
 
 extension ImportedTrack {

@@ -304,17 +304,21 @@ extension DeviceEnrolment {
     ///
     /// A field that was sealed before becomes a reissued one.
     private func moveUnsealed(_ field: Text, _ cell: Cell, from old: Int64, to new: Int64) throws {
-        try database.run(
+        let before = try database.first(
             """
-            INSERT INTO unsealed (row, field, time, value, wall, reissued)
-            SELECT \(new), \(field.utf8), \(cell.stamp.time), \(cell.encoded), coalesce(u.wall,
-                \(cell.stamp.wall.milliseconds)), coalesce(u.reissued, 1)
-            FROM (SELECT 1) LEFT JOIN unsealed u ON u.row = \(old) AND u.field = \(field.utf8)
-            WHERE true ON CONFLICT (row, field) DO UPDATE
-            SET time = excluded.time, value = excluded.value, wall = excluded.wall,
-                reissued = excluded.reissued
+            SELECT time, lead, reissued FROM unsealed WHERE row = \(old) AND field = \(field.utf8)
             """
+        ) {
+            let state = Unsent.State(rawValue: $0.integer(2)) ?? .reissued
+            return Unsent(time: $0.unsigned(0), value: [], lead: $0.integer(1), state: state)
+        }
+        let unsent = Unsent(
+            time: cell.stamp.time,
+            value: cell.encoded,
+            wall: before?.wall ?? cell.stamp.wall.milliseconds,
+            state: before?.state ?? .reissued
         )
+        try unsealed.put(new, field, unsent, isForced: true)
     }
 }
 

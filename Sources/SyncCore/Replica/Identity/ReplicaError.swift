@@ -8,6 +8,8 @@ public enum ReplicaError: Error, Hashable {
     case unknownSpace(Identifier)
     /// A packed record is damaged: the file is corrupt.
     case damagedRecord
+    /// A part of the database is damaged that other parts of it can restore.
+    case damaged(Damage)
     /// The seal counter beside the database could not be written.
     case guardNotWritten(errno: Int32)
     /// The device has not joined a server.

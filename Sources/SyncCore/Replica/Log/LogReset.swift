@@ -20,7 +20,12 @@ package struct LogReset: ReplicaPart {
         try giveUpLog(of: number, at: now)
         if !isLost { try overlay.rebuild(try rowNames(in: number), in: number) }
         if isLost, hasSealed == true { try overlay.takeNewReplicaID() }
-        try events.record(isLost ? .rebased : .repaired, "space \(space)", at: now)
+        if isLost {
+            try events.record(.rebased, "space \(space)", at: now)
+        } else {
+            let words = "space \(space) did not match its log, and was merged again"
+            try events.record(.repaired, words, at: now)
+        }
     }
 
     /// Moves the base of a space to the overlay and clears its cursor.

@@ -59,16 +59,7 @@ extension Overlay {
         try database.run("UPDATE sealed SET reissued = 1 WHERE number = \(set.number)")
         for change in changes where !overwritten.contains(change.key) {
             let stored = try rows.open(space, change.key.collection, change.key.row)
-            try database.run(
-                """
-                INSERT INTO unsealed (row, field, time, value, wall, reissued)
-                VALUES (\(stored.number), \(change.key.field.utf8), \(change.cell.stamp.time),
-                    \(change.cell.encoded), \(change.cell.stamp.wall.milliseconds), 1)
-                ON CONFLICT (row, field) DO UPDATE SET time = excluded.time,
-                    value = excluded.value, wall = excluded.wall, reissued = 1
-                WHERE excluded.time > time
-                """
-            )
+            try unsealed.put(stored.number, change.key.field, Unsent(change.cell))
         }
         return Set(changes.map(\.key.rowName))
     }

@@ -18,9 +18,13 @@ package struct PushQueue: ReplicaPart {
         var items: [[UInt8]] = []
         var last: (upload: Upload, item: PushItem)?
         let queued = try setsToPush(number, after: after)
+        let deviceKeys = queued.isEmpty ? nil : try identity.deviceKeys()
         let controls = queued.isEmpty ? 0 : try controls.countInLog(of: number)
         for set in queued.prefix(while: { $0.upload.namesAtMost(controls) }) {
-            let chunks = try self.chunks.bytes(namedBy: set.upload)
+            guard deviceKeys.map(set.isFromDevice) ?? true else {
+                throw ReplicaError.damaged(.set(set.number))
+            }
+            let chunks = try chunksToPush(of: set)
             let item = PushItem(upload: set.upload.bytes, body: set.body, chunks: chunks)
             let encoded = item.encoded
             guard room.takes(encoded, with: chunks) else { break }
@@ -42,13 +46,13 @@ package struct PushQueue: ReplicaPart {
         guard let after else {
             return try database.all(
                 """
-                SELECT number, upload, body FROM sealed INDEXED BY sealed_queue
+                SELECT number, upload, body, hash FROM sealed INDEXED BY sealed_queue
                 WHERE space = \(space) AND own = 1 AND position IS NULL AND reissued = 0
                     AND verdict IS NULL
                     AND replica = (SELECT number FROM replica JOIN self ON self.replica = id)
                 ORDER BY sequence LIMIT \(Limits.setLimit)
                 """,
-                read: sets.queuedSet
+                read: sets.waitingSet
             )
         }
         return try database.all(
@@ -60,6 +64,25 @@ package struct PushQueue: ReplicaPart {
             """,
             read: sets.queuedSet
         )
+    }
+
+    /// Returns the chunks that a set names and that are here.
+    ///
+    /// Throws ``ReplicaError/damaged(_:)`` if one is damaged, and if the set names one that was: the
+    /// server takes no set without its chunks.
+    private func chunksToPush(of set: QueuedSet) throws -> [[UInt8]] {
+        try set.upload.header.chunks.compactMap { chunk in
+            if let bytes = try chunks.bytes(chunk.hash) {
+                guard Digest(of: bytes) == chunk.hash else {
+                    throw ReplicaError.damaged(.chunk(chunk.hash))
+                }
+                return bytes
+            }
+            guard try !chunks.wasDamaged(chunk.hash) else {
+                throw ReplicaError.damaged(.set(set.number))
+            }
+            return nil
+        }
     }
 
     /// Stores the server's verdicts on pushed items and returns how many were new.

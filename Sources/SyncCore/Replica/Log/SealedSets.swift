@@ -11,6 +11,11 @@ package struct QueuedSet: Sendable {
 
     /// The body, or nil if it is missing or was damaged.
     var soundBody: [UInt8]? { upload.header.isBody(body) ? body : nil }
+
+    /// Whether an own set has the MAC for the server that it was sealed with; a control set has none.
+    func isFromDevice(with keys: DeviceKeys) -> Bool {
+        upload.isControl || upload.verifies(with: keys)
+    }
 }
 
 /// What the column `pending` of a set says that counts and whose body is missing.
@@ -43,12 +48,12 @@ package struct SealedSets: ReplicaPart {
     func eachQueued(in space: Int64, read: (QueuedSet) throws -> Void) throws {
         try database.each(
             """
-            SELECT number, upload, body FROM sealed
+            SELECT number, upload, body, hash, own = 1 AND verdict IS NULL FROM sealed
             WHERE position IS NULL AND reissued = 0 AND coalesce(verdict, 0) = 0
                 AND body IS NOT NULL AND pending IS NULL AND space = \(space)
             ORDER BY replica, sequence
             """
-        ) { try read(try queuedSet($0)) }
+        ) { try read($0.integer(4) == 1 ? try waitingSet($0) : try queuedSet($0)) }
     }
 
     /// Returns a set by its name and hash, or nil if it is not known.
@@ -91,6 +96,31 @@ package struct SealedSets: ReplicaPart {
                 AND q.hash = \(head.hash)
             """
         ) { ($0.integer(0) == 1, $0.integer(1) != 0) }
+    }
+
+    /// Reads an own set that no server has judged, with its hash as the fourth column.
+    ///
+    /// Throws ``ReplicaError/damaged(_:)`` if it is not what was sealed: nobody else has it.
+    func waitingSet(_ row: Statement) throws -> QueuedSet {
+        guard let set = try? queuedSet(row), set.upload.hash == row.digest(3),
+            set.soundBody != nil
+        else { throw ReplicaError.damaged(.set(row.integer(0))) }
+        return set
+    }
+
+    /// Returns the number of the first own set that no server has judged and that is damaged, or nil.
+    func firstDamaged(in space: Int64) throws -> Int64? {
+        let deviceKeys = try identity.deviceKeys()
+        return try database.all(
+            """
+            SELECT number, upload, body, hash FROM sealed
+            WHERE own = 1 AND position IS NULL AND reissued = 0 AND verdict IS NULL
+                AND space = \(space) ORDER BY replica, sequence
+            """
+        ) { row in
+            let set = try? waitingSet(row)
+            return set?.isFromDevice(with: deviceKeys) == true ? nil : row.integer(0)
+        }.lazy.compactMap(\.self).first
     }
 
     func queuedSet(_ row: Statement) throws -> QueuedSet {

@@ -29,7 +29,7 @@ extension Sealer {
             let isAhead = readings.contains { max($0.0, $0.1) - now > tolerance }
             guard offset != 0 || isAhead else { return false }
             let times = Self.times(of: readings, offset, now: now)
-            try move(Array(zip(group.map(\.change), times)), now, in: space)
+            try move(Array(zip(group, times)), now, in: space)
             return true
         }
         if moved.contains(true) { try fallBack() }
@@ -63,13 +63,14 @@ extension Sealer {
 
     /// Gives changes new stamps with their corrected times.
     private func move(
-        _ changes: [(change: Change, time: Int64)],
+        _ writes: [(written: UnsealedChange, time: Int64)],
         _ now: Int64,
         in space: Int64
     ) throws {
-        let queued = try greatestQueued(at: Set(changes.map(\.change.key)), in: space)
+        let queued = try greatestQueued(at: Set(writes.map(\.written.change.key)), in: space)
         var (previous, raised): (UInt64, UInt64) = (0, 0)
-        for (change, time) in changes {
+        for (written, time) in writes {
+            let change = written.change
             var stored = try rows.open(space, change.key.collection, change.key.row)
             let base = stored.base[change.key.field]
             // A reissued change may be older than a cell that its author had not seen.
@@ -88,12 +89,13 @@ extension Sealer {
                 encoded: change.cell.encoded
             )
             stored.overlay[change.key.field] = cell
-            try database.run(
-                """
-                UPDATE unsealed SET time = \(stamp)
-                WHERE row = \(stored.number) AND field = \(change.key.field.utf8)
-                """
+            let unsent = Unsent(
+                time: stamp,
+                value: cell.encoded,
+                wall: written.wall.milliseconds,
+                state: written.state
             )
+            try unsealed.put(stored.number, change.key.field, unsent, isForced: true)
             try rows.save(stored)
         }
     }

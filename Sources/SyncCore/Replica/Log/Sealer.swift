@@ -20,14 +20,15 @@ package struct Sealer: ReplicaPart {
         guard deviceKeys.epoch != nil, spaceKeys.epoch != nil else { return 0 }
         try advanceGuard(at: moment.wall)
         try restamp(number, at: moment)
-        let batches = Seal.batches(of: try unsealed.changes(number)) {
+        let changes = try unsealed.all(number).filter { $0.state != .waiting }.map(\.change)
+        let batches = Seal.batches(of: changes) {
             ChunkReference($0.cell)?.kind == .file
         }
         // Before the sets are inserted, so that they take the pages that become free.
         try database.run(
             """
-            DELETE FROM unsealed
-            WHERE EXISTS (SELECT 1 FROM row WHERE number = unsealed.row AND space = \(number))
+            DELETE FROM unsealed WHERE reissued != \(Unsent.State.waiting.rawValue)
+                AND EXISTS (SELECT 1 FROM row WHERE number = unsealed.row AND space = \(number))
             """
         )
         for batch in batches {

@@ -148,7 +148,7 @@ extension Audit {
         }
         // A row that no set wrote and that does not exist stays absent.
         guard try !cells.isEmpty || hasRow(place, in: space) else { return false }
-        var stored = try openRepairable(space, place.collection, row)
+        var stored = try rows.open(space, place.collection, row)
         guard stored.base.cells != cells else { return false }
         stored.base = CellRecord(cells)
         stored.overlay = CellRecord(
@@ -185,23 +185,5 @@ extension Audit {
                 AND row = \(place.row)
             """
         ) > 0
-    }
-
-    /// Returns a row; if one of its records is damaged, empties the base and rebuilds the overlay.
-    private func openRepairable(_ space: Int64, _ collection: Text, _ row: Row) throws -> StoredRow
-    {
-        do {
-            return try rows.open(space, collection, row)
-        } catch ReplicaError.damagedRecord {
-            try database.run(
-                """
-                UPDATE row SET base = x'', overlay = x''
-                WHERE space = \(space) AND collection = \(collection)
-                    AND row = \(row.encoded)
-                """
-            )
-            try overlay.rebuild([Key(collection, row, "")], in: space)
-            return try rows.open(space, collection, row)
-        }
     }
 }

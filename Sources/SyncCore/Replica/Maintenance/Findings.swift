@@ -14,12 +14,18 @@ struct ChunkFindings {
     var missing = 0
     /// Chunks that a cell names, and that are neither stored nor wanted.
     var forgotten: [NamedChunk] = []
+    /// Chunks of which the only copy was damaged, with their track.
+    var lost: [(hash: Digest, track: Identifier)] = []
 
     var misstatements: [String] {
         misstated.map {
             "track \($0.place.id) states another distance, time or place of chunk "
                 + "\($0.piece.reference.hash) than its samples have"
         }
+    }
+
+    var lostFaults: [String] {
+        lost.map { "chunk \($0.hash) of track \($0.track): its only copy is damaged" }
     }
 
     var faults: [String] {
@@ -69,6 +75,9 @@ extension Maintenance {
         }
         // At the server, the store holds the chunks.
         guard !isView else { return findings }
+        findings.lost = try database.all(
+            "SELECT hash, track FROM damaged_chunk JOIN chunk USING (hash) ORDER BY hash"
+        ) { ($0.digest(0), $0.id(1)) }
         let named = try namedChunks()
         findings.forgotten = named.filter { !known.contains($0.piece.reference.hash) }
         let misread = Set(findings.misread)

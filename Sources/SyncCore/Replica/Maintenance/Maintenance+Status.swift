@@ -1,6 +1,6 @@
 /// The state of a replica towards its server, without contacting it.
 public struct ReplicaStatus: Hashable, Sendable {
-    /// Fields that were written and are not sealed yet.
+    /// Fields that were written and are not sealed yet, without those that wait for a lost chunk.
     public let unsealed: Int
     /// Sealed sets without a verdict.
     public let queued: Int
@@ -14,24 +14,30 @@ public struct ReplicaStatus: Hashable, Sendable {
     public let missing: Int
     /// Chunks that a cell names and that have not arrived.
     public let wantedChunks: Int
+    /// Chunks of which the only copy was damaged; what names them waits until they are here again.
+    public let lostChunks: Int
     /// Spaces whose fingerprint differed from the server's at the last checkpoint.
     public let mismatches: Int
     /// Samples of recordings that are in no chunk yet.
     public let unpackedSamples: Int
 
     /// Whether the server has everything of this device.
-    public var isSent: Bool { unsealed == 0 && queued == 0 && unpackedSamples == 0 }
+    public var isSent: Bool {
+        unsealed == 0 && queued == 0 && unpackedSamples == 0 && lostChunks == 0
+    }
 }
 
 /// The counts in ``ReplicaStatus``.
 ///
 /// The statements repeat the conditions of the partial indexes, so that none reads all sets.
 enum StatusCount: CaseIterable {
-    case unsealed, queued, held, refused, pending, missing, mismatches, unpackedSamples
+    case unsealed, queued, held, refused, pending, missing, lostChunks, mismatches, unpackedSamples
 
     var sql: SQL {
         switch self {
-        case .unsealed: "SELECT count(*) FROM unsealed"
+        case .unsealed:
+            "SELECT count(*) FROM unsealed WHERE reissued != \(Unsent.State.waiting.rawValue)"
+        case .lostChunks: "SELECT count(*) FROM damaged_chunk"
         case .queued:
             """
             SELECT count(*) FROM sealed WHERE own = 1 AND position IS NULL AND reissued = 0
@@ -83,6 +89,7 @@ public struct Maintenance: ReplicaPart {
             pending: try count(.pending),
             missing: try count(.missing),
             wantedChunks: try chunks.wantedCount(),
+            lostChunks: try count(.lostChunks),
             mismatches: try count(.mismatches),
             unpackedSamples: try count(.unpackedSamples)
         )

@@ -86,7 +86,7 @@ extension RecoveredDatabase {
     private static let row = Shape("nitbbbbi")
     /// The index of `row` also gives the names of rows.
     private static let rowIndex = Shape("itbi", isNumbered: false)
-    private static let unsealed = Shape("ibibii", isNumbered: false)
+    private static let unsealed = Shape("ibibiii", isNumbered: false)
 
     /// Stores a record in the field that its shape belongs to.
     mutating func take(_ record: DamagedRecord) {
@@ -152,10 +152,12 @@ extension RecoveredDatabase {
     private mutating func takeUnsealed(_ values: [SQLiteValue]) {
         guard let row = values.integer(0), let field = values.blob(1).flatMap({ Text(utf8: $0) }),
             let time = values.integer(2), time > 0, let value = values.blob(3),
-            (try? Value(decoding: value)) != nil, let wall = values.integer(4)
+            (try? Value(decoding: value)) != nil, let lead = values.integer(4),
+            let state = values.integer(5).flatMap(Unsent.State.init)
         else { return }
-        let isReissued = values.integer(5) == 1
-        let unsent = Unsent(time: UInt64(time), value: value, wall: wall, isReissued: isReissued)
+        let unsent = Unsent(time: UInt64(time), value: value, lead: lead, state: state)
+        // The row's overlay has the field too.
+        guard values.integer(6) == unsent.sum(row: row, field) else { return }
         unsealed.append((row, field, unsent))
     }
 

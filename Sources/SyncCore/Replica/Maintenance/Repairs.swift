@@ -2,10 +2,10 @@
 package struct RepairOutcome: Equatable, Sendable {
     /// Chunks that the next sync fetches again.
     package var refetched = 0
-    /// Damaged chunks that no server has.
-    ///
-    /// Their bytes stay for a manual rescue.
-    package var kept = 0
+    /// Rows, unsent changes and sets that were restored from each other.
+    package var restored = 0
+    /// Damaged chunks that no server has: their bytes were set aside.
+    package var lost = 0
     /// Chunks whose summary and ends were recomputed.
     package var reread = 0
     /// Lines of the list of tracks that were recomputed.
@@ -17,7 +17,8 @@ package struct RepairOutcome: Equatable, Sendable {
     /// What was repaired, or nil if nothing was.
     package var words: String? {
         let counts = [
-            (refetched, "chunks to fetch again"), (reread, "chunks read again"),
+            (restored, "damaged records restored"), (refetched, "chunks to fetch again"),
+            (reread, "chunks read again"),
             (tracks, "list entries rebuilt"), (sets, "sets added to the index of rows"),
             (trash, "trash entries corrected"),
         ]
@@ -30,9 +31,11 @@ package struct RepairOutcome: Equatable, Sendable {
 package struct Repairs: ReplicaPart {
     package let context: ReplicaContext
 
-    /// Recomputes data derived from cells and chunks, and drops damaged bytes that the server has.
+    /// Restores damaged records, recomputes data derived from cells and chunks, and drops damaged
+    /// bytes that the server has.
     package func repair(at now: UnixTime) throws -> RepairOutcome {
         var repaired = RepairOutcome()
+        repaired.restored = try healing.healAll()
         let findings = try maintenance.chunkFindings()
         for hash in findings.damaged {
             if try isAtServer(hash) {
@@ -40,7 +43,8 @@ package struct Repairs: ReplicaPart {
                 try markTracks(naming: hash)
                 repaired.refetched += 1
             } else {
-                repaired.kept += 1
+                try chunks.setAside(hash)
+                repaired.lost += 1
             }
         }
         for named in findings.forgotten {

@@ -229,12 +229,12 @@ extension Salvager {
             let cells = salvaging.cells[name] ?? [:]
             stored.overlay = CellRecord(cells)
             // A new device re-issues everything, as if it had been written before joining.
-            let known = isWhole ? [:] : cells.mapValues(Unsent.init)
+            let known = isWhole ? [:] : cells.mapValues { Unsent($0) }
             for (field, unsent) in known.merging(unsent[name] ?? [:], uniquingKeysWith: { $1 }) {
                 let stamp = Stamp(time: unsent.time, replica: replica)
                 let cell = Cell(stamp: stamp, encoded: unsent.value)
                 stored.overlay[field] = isWhole ? max(cell, cells[field] ?? cell) : cell
-                try insertUnsealed(stored.number, field, unsent)
+                try unsealed.put(stored.number, field, unsent)
             }
             for (field, cell) in stored.overlay.cells {
                 try chunks.wantNamed(by: cell.encoded, at: stored.key(field), in: space)
@@ -288,16 +288,6 @@ extension Salvager {
         case .user: Row.user(try identity.current().user)
         case .device, .nobody: nil
         }
-    }
-
-    private func insertUnsealed(_ row: Int64, _ field: Text, _ unsent: Unsent) throws {
-        try database.run(
-            """
-            INSERT INTO unsealed (row, field, time, value, wall, reissued)
-            VALUES (\(row), \(field.utf8), \(unsent.time), \(unsent.value), \(unsent.wall),
-                \(unsent.isReissued ? 1 : 0)) ON CONFLICT DO NOTHING
-            """
-        )
     }
 }
 

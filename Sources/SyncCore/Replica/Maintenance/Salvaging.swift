@@ -41,26 +41,6 @@ struct ChunkCopy {
     let bytes: [UInt8]
 }
 
-/// A written field that no known set carries.
-struct Unsent {
-    let time: UInt64
-    let value: [UInt8]
-    let wall: Int64
-    let isReissued: Bool
-}
-
-extension Unsent {
-    /// A field that was sealed before, or that only the overlay has.
-    init(_ cell: Cell) {
-        self.init(
-            time: cell.stamp.time,
-            value: cell.encoded,
-            wall: cell.stamp.wall.milliseconds,
-            isReissued: true
-        )
-    }
-}
-
 extension Salvaging {
     mutating func add(_ changes: [Change], in space: Int64) {
         for change in changes {

@@ -20,6 +20,8 @@ public struct Verification: Hashable, Sendable {
     public internal(set) var trackFaults: [String] = []
     /// Faults of chunks.
     public internal(set) var chunkFaults: [String] = []
+    /// Chunks of which the only copy was damaged.
+    public internal(set) var lostFaults: [String] = []
     /// Cells whose author stated another summary than the samples have; no faults of this replica.
     public internal(set) var misstatements: [String] = []
 
@@ -28,7 +30,7 @@ public struct Verification: Hashable, Sendable {
 
     /// All faults; empty if the replica is sound and no breach is open.
     public var faults: [String] {
-        setFaults + breaches.map(\.description) + chunkFaults + trackFaults
+        setFaults + breaches.map(\.description) + chunkFaults + lostFaults + trackFaults
     }
 }
 
@@ -42,6 +44,7 @@ extension Maintenance {
         verification.chunks = chunks.checked
         verification.missingChunks = chunks.missing
         verification.chunkFaults = chunks.faults
+        verification.lostFaults = chunks.lostFaults
         verification.misstatements = chunks.misstatements
         let tracks = try trackFindings()
         verification.tracks = tracks.checked
@@ -62,16 +65,30 @@ extension Maintenance {
             index: !isView ? try SetIndex(of: number, in: database) : nil,
             gapLimit: try unreadable.count(in: number)
         )
+        verification.sets += try take(setsOf: number, into: &check)
+        verification.unreadable += check.gapLimit
+        verification.setFaults += check.faults
+        if check.gaps.count > check.gapLimit { verification.setFaults += check.gaps }
+        verification.cells += check.cells.count
+        verification.setFaults += try unsealed.read(number).damaged.map {
+            "row \($0.row): a change that is not sent yet is damaged"
+        }
+        try verifyFingerprint(of: space, check.cells, into: &verification)
+    }
+
+    /// Checks all sets of a space; returns how many there are.
+    private func take(setsOf space: Int64, into check: inout SpaceCheck) throws -> Int {
+        var count = 0
         try database.each(
             """
             SELECT upload, body, position, verdict, pending, number, own,
                 (reissued = 2 AND position IS NULL) OR (own = 0 AND (verdict > 0
-                    OR (pending IS NOT NULL AND position IS NULL))) FROM sealed
-            WHERE space = \(number)
+                    OR (pending IS NOT NULL AND position IS NULL))), hash FROM sealed
+            WHERE space = \(space)
             ORDER BY replica, sequence
             """
         ) { row in
-            verification.sets += 1
+            count += 1
             try check.take(
                 row.blob(0),
                 body: row.isNull(1) ? nil : row.blob(1),
@@ -80,14 +97,11 @@ extension Maintenance {
                 isInChain: !row.isNull(2) || row.integer(6) == 1,
                 isMerged: !row.isNull(2) && row.integer(3) == 0 && row.isNull(4),
                 isMissing: !row.isNull(2) && !row.isNull(4) && row.text(4) == MissingBody.mark,
-                isGivenUp: row.integer(7) == 1
+                isGivenUp: row.integer(7) == 1,
+                hash: row.digest(8)
             )
         }
-        verification.unreadable += check.gapLimit
-        verification.setFaults += check.faults
-        if check.gaps.count > check.gapLimit { verification.setFaults += check.gaps }
-        verification.cells += check.cells.count
-        try verifyFingerprint(of: space, check.cells, into: &verification)
+        return count
     }
 
     /// Compares the stored fingerprint with that of the base and that of the sets.
@@ -160,7 +174,8 @@ private struct SpaceCheck {
         isInChain: Bool,
         isMerged: Bool,
         isMissing: Bool,
-        isGivenUp: Bool
+        isGivenUp: Bool,
+        hash: Digest
     ) throws {
         let upload: Upload
         do {
@@ -169,7 +184,7 @@ private struct SpaceCheck {
             return faults.append("a set cannot be read: \(error)")
         }
         let name = "set \(upload.header.replica)/\(upload.header.sequence)"
-        checkChain(upload, name, isInChain: isInChain)
+        checkChain(upload, storedAs: hash, name, isInChain: isInChain)
         if isMissing { faults.append("\(name): its body is missing; 'wake sync' asks for it") }
         guard !upload.isControl else {
             return checkControl(upload, body, isMerged: isMerged, name)
@@ -208,7 +223,13 @@ private struct SpaceCheck {
 
     /// Other devices' sets come whole with the merged log alone: an enrolment brings control sets only,
     /// and a set that no log has any more may follow on one that its author has given up.
-    private mutating func checkChain(_ upload: Upload, _ name: String, isInChain: Bool) {
+    private mutating func checkChain(
+        _ upload: Upload,
+        storedAs hash: Digest,
+        _ name: String,
+        isInChain: Bool
+    ) {
+        if upload.hash != hash { faults.append("\(name): its stored hash is wrong") }
         let header = upload.header
         if isInChain, header.sequence > 1,
             links[header.replica]?.contains(header.previous) != true

@@ -3,7 +3,7 @@
 /// Reading a record copies no value, and merging into it compares bytes. Only this database reads
 /// and writes it:
 /// ```
-/// record = empty, or low:varint cell…
+/// record = empty, or low:varint cell… sum
 /// cell   = field:varint name? replica:varint time:varint value
 /// ```
 /// - `low` tells the least stamp time t: 2 × (t - e) + 1 if t is e or later, otherwise 2 × t, where
@@ -16,6 +16,8 @@
 /// - `time` is the difference d of the stamp time from the least one: d / 65536 × 2 if the counters are
 ///   equal, which they often are, and 2 × d + 1 otherwise.
 /// - `value` is deterministic CBOR, which contains its own length.
+/// - `sum` is the first four bytes of the SHA-256 of all bytes before it. No other copy of these
+///   cells lies beside them, so a flipped bit would otherwise be read as another value.
 ///
 /// All numbers are LEB128.
 package struct CellRecord {
@@ -208,8 +210,8 @@ extension CellRecord {
         field: (Int64) throws -> Text
     ) throws {
         self.bytes = bytes
-        var reader = Reader(bytes: bytes)
         guard !bytes.isEmpty else { return }
+        var reader = try Reader(bytes: bytes)
         let low = try reader.low()
         packedLow = low
         entries.reserveCapacity(min(16, bytes.count / 8))
@@ -259,7 +261,9 @@ extension CellRecord {
                 try append(entry, from: low, number(of: entry, field), replica, to: &packed)
             }
         }
-        return packed + bytes[unchanged]
+        packed += bytes[unchanged]
+        packed.appendSum()
+        return packed
     }
 
     /// Appends a cell; `number` is that of its field, or nil if the name stands in the record.
@@ -306,14 +310,21 @@ extension CellRecord {
 
     private struct Reader {
         let bytes: [UInt8]
+        let end: Int
         var index = 0
 
-        var isAtEnd: Bool { index == bytes.count }
+        /// Checks the sum of the record.
+        init(bytes: [UInt8]) throws {
+            guard let end = bytes.endBeforeSum else { throw ReplicaError.damagedRecord }
+            (self.bytes, self.end) = (bytes, end)
+        }
+
+        var isAtEnd: Bool { index == end }
 
         mutating func number() throws -> UInt64 {
             var number: UInt64 = 0
             for shift in stride(from: UInt64(0), to: 70, by: 7) {
-                guard index < bytes.count else { throw ReplicaError.damagedRecord }
+                guard index < end else { throw ReplicaError.damagedRecord }
                 let byte = bytes[index]
                 index += 1
                 guard shift < 63 || byte < 2 else { break }
@@ -331,14 +342,14 @@ extension CellRecord {
             guard number & 1 == 1 else {
                 return (try field(Int64(number >> 1)), Int64(number >> 1))
             }
-            guard number >> 1 <= UInt64(bytes.count - index) else {
+            guard number >> 1 <= UInt64(end - index) else {
                 throw ReplicaError.damagedRecord
             }
-            let end = index + Int(number >> 1)
-            guard let name = Text(utf8: bytes[index..<end]) else {
+            let nameEnd = index + Int(number >> 1)
+            guard let name = Text(utf8: bytes[index..<nameEnd]) else {
                 throw ReplicaError.damagedRecord
             }
-            index = end
+            index = nameEnd
             return (name, 0)
         }
 
@@ -360,11 +371,11 @@ extension CellRecord {
         }
 
         mutating func value() throws -> Range<Int> {
-            guard let end = EncodedValue.end(in: bytes, from: index) else {
+            guard let valueEnd = EncodedValue.end(in: bytes, from: index), valueEnd <= end else {
                 throw ReplicaError.damagedRecord
             }
-            defer { index = end }
-            return index..<end
+            defer { index = valueEnd }
+            return index..<valueEnd
         }
     }
 }

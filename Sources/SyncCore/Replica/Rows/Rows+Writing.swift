@@ -35,7 +35,13 @@ extension Rows {
                     continue
                 }
                 stored.overlay[edit.key.field] = cell
-                try unsealed.record(stored.number, edit.key.field, cell, at: now)
+                let unsent = Unsent(
+                    time: cell.stamp.time,
+                    value: cell.encoded,
+                    wall: now.milliseconds,
+                    state: .written
+                )
+                try unsealed.put(stored.number, edit.key.field, unsent, isForced: true)
                 written += 1
             }
             try save(stored)

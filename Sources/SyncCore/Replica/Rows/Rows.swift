@@ -38,15 +38,19 @@ public struct Rows: ReplicaPart {
         _ collection: Text,
         _ row: Row
     ) throws -> StoredRow {
-        StoredRow(
-            number: columns.integer(0),
-            space: space,
-            collection: collection,
-            row: row,
-            base: try context.cells(in: columns.blob(1)),
-            overlay: try context.cells(in: columns.blob(2)),
-            sets: SetNumbers(packed: columns.blob(3))
-        )
+        do {
+            return StoredRow(
+                number: columns.integer(0),
+                space: space,
+                collection: collection,
+                row: row,
+                base: try context.cells(in: columns.blob(1)),
+                overlay: try context.cells(in: columns.blob(2)),
+                sets: SetNumbers(packed: columns.blob(3))
+            )
+        } catch ReplicaError.damagedRecord where !isView {
+            throw ReplicaError.damaged(.row(columns.integer(0)))
+        }
     }
 
     /// Returns a row to write to; inserts an empty one if there is none.

@@ -2,28 +2,32 @@
 package struct UnsealedChanges: ReplicaPart {
     package let context: ReplicaContext
 
-    func record(_ row: Int64, _ field: Text, _ cell: Cell, at wall: UnixTime) throws {
+    /// Stores a field in the place of an older one or, if `isForced`, of any.
+    func put(_ row: Int64, _ field: Text, _ unsent: Unsent, isForced: Bool = false) throws {
         try database.run(
             """
-            INSERT INTO unsealed (row, field, time, value, wall)
-            VALUES (\(row), \(field.utf8), \(cell.stamp.time), \(cell.encoded),
-                \(wall.milliseconds))
+            INSERT INTO unsealed (row, field, time, value, lead, reissued, sum)
+            VALUES (\(row), \(field.utf8), \(unsent.time), \(unsent.value), \(unsent.lead),
+                \(unsent.state.rawValue), \(unsent.sum(row: row, field)))
             ON CONFLICT (row, field) DO UPDATE
-            SET time = excluded.time, value = excluded.value, wall = excluded.wall, reissued = 0
+            SET time = excluded.time, value = excluded.value, lead = excluded.lead,
+                reissued = excluded.reissued, sum = excluded.sum
+            WHERE \(isForced ? 1 : 0) OR excluded.time > time
             """
         )
     }
 
-    /// Returns whether a space has unsealed changes.
-    ///
-    /// `CROSS JOIN` makes SQLite start from the few unsealed changes instead of all rows.
+    /// Returns whether a space has unsealed changes that can be sealed, or damaged ones.
     func hasChanges(_ space: Int64) throws -> Bool {
-        try database.first(
+        let hasWritten = try database.first(
             """
-            SELECT 1 FROM unsealed u CROSS JOIN row r ON r.number = u.row WHERE r.space = \(space)
-            LIMIT 1
+            SELECT 1 FROM unsealed u LEFT JOIN row r ON r.number = u.row
+            WHERE coalesce(r.space, \(space)) = \(space)
+                AND u.reissued != \(Unsent.State.waiting.rawValue) LIMIT 1
             """
-        ) { _ in true } ?? false
+        ) { _ in true }
+        // Only damage may make a change wait that no chunk keeps.
+        return try hasWritten ?? !read(space).damaged.isEmpty
     }
 
     package func hasChanges(in space: Identifier) throws -> Bool {
@@ -32,46 +36,111 @@ package struct UnsealedChanges: ReplicaPart {
 
     func changes(_ space: Int64) throws -> [Change] { try all(space).map(\.change) }
 
-    func all(_ space: Int64) throws -> [UnsealedChange] {
-        try read(
-            """
-            SELECT r.collection, r.row, u.field, u.time, u.value, u.wall, u.reissued
-            FROM unsealed u CROSS JOIN row r ON r.number = u.row WHERE r.space = \(space)
-            """
-        )
-    }
+    func all(_ space: Int64) throws -> [UnsealedChange] { try read(space).allSound() }
 
     func changes(atRow number: Int64) throws -> [Change] {
         try read(
             """
-            SELECT r.collection, r.row, u.field, u.time, u.value, u.wall, u.reissued
+            SELECT r.collection, r.row, u.field, u.time, u.value, u.lead, u.reissued, u.sum, u.row
             FROM unsealed u CROSS JOIN row r ON r.number = u.row WHERE u.row = \(number)
             """
-        ).map(\.change)
+        ).allSound().map(\.change)
     }
 
-    private func read(_ query: SQL) throws -> [UnsealedChange] {
+    /// Reads the changes of a space, and those whose row is not known: their number is damaged.
+    func read(_ space: Int64) throws -> Reading {
+        try read(
+            """
+            SELECT r.collection, r.row, u.field, u.time, u.value, u.lead, u.reissued, u.sum, u.row
+            FROM unsealed u LEFT JOIN row r ON r.number = u.row
+            WHERE coalesce(r.space, \(space)) = \(space)
+            """
+        )
+    }
+
+    /// Lets changes be sealed that waited for a chunk.
+    func release(_ hash: Digest) throws {
+        let waiting = try database.all(
+            """
+            SELECT row, field, time, value, lead FROM unsealed
+            WHERE reissued = \(Unsent.State.waiting.rawValue)
+            """
+        ) {
+            ($0.integer(0), Text(utf8: $0.blob(1)) ?? "", $0.unsigned(2), $0.blob(3), $0.integer(4))
+        }
+        for (row, field, time, value, lead) in waiting
+        where ChunkReference(encoded: value)?.hash == hash {
+            let unsent = Unsent(time: time, value: value, lead: lead, state: .reissued)
+            try put(row, field, unsent, isForced: true)
+        }
+    }
+
+    /// Removes a change that is damaged.
+    func remove(_ damaged: (row: Int64, field: [UInt8])) throws {
+        try database.run(
+            "DELETE FROM unsealed WHERE row = \(damaged.row) AND field = \(damaged.field)"
+        )
+    }
+
+    private func read(_ query: SQL) throws -> Reading {
         let replica = try identity.loadClock().replica
-        return try database.all(query) {
-            let row = try Row(decoding: $0.blob(1))
-            let stamp = Stamp(time: $0.unsigned(3), replica: replica)
-            return UnsealedChange(
-                change: Change(
-                    key: Key(Text($0.text(0)), row, Text(utf8: $0.blob(2)) ?? ""),
-                    cell: Cell(stamp: stamp, encoded: $0.blob(4))
-                ),
-                wall: UnixTime(milliseconds: $0.integer(5)),
-                isReissued: $0.integer(6) == 1
-            )
+        var reading = Reading()
+        try database.each(query) {
+            if let change = try change($0, by: replica) {
+                reading.sound.append(change)
+            } else {
+                reading.damaged.append((row: $0.integer(8), field: $0.blob(2)))
+            }
+        }
+        return reading
+    }
+
+    /// Returns a change, or nil if it is damaged.
+    private func change(_ columns: Statement, by replica: Identifier) throws -> UnsealedChange? {
+        guard !columns.isNull(0), let field = Text(utf8: columns.blob(2)),
+            let state = Unsent.State(rawValue: columns.integer(6))
+        else { return nil }
+        let unsent = Unsent(
+            time: columns.unsigned(3),
+            value: columns.blob(4),
+            lead: columns.integer(5),
+            state: state
+        )
+        guard columns.integer(7) == unsent.sum(row: columns.integer(8), field) else { return nil }
+        let stamp = Stamp(time: unsent.time, replica: replica)
+        return UnsealedChange(
+            row: columns.integer(8),
+            change: Change(
+                key: Key(Text(columns.text(0)), try Row(decoding: columns.blob(1)), field),
+                cell: Cell(stamp: stamp, encoded: unsent.value)
+            ),
+            wall: UnixTime(milliseconds: unsent.wall),
+            state: state
+        )
+    }
+
+    /// What the table says: the changes, and the keys of those that do not have their sum.
+    struct Reading {
+        var sound: [UnsealedChange] = []
+        var damaged: [(row: Int64, field: [UInt8])] = []
+
+        /// Returns the changes; throws if one is damaged.
+        func allSound() throws -> [UnsealedChange] {
+            guard damaged.isEmpty else { throw ReplicaError.damaged(.changes) }
+            return sound
         }
     }
 }
 
 /// A change that no set carries yet.
 struct UnsealedChange {
+    /// The number of its row.
+    let row: Int64
     let change: Change
     /// The clock's reading when the change was written.
     let wall: UnixTime
+    let state: Unsent.State
+
     /// Whether it was sealed before.
-    let isReissued: Bool
+    var isReissued: Bool { state != .written }
 }

@@ -1,0 +1,11 @@
+/// A damaged part of a replica's file that the rest of the file can restore, or set aside.
+public enum Damage: Hashable, Sendable {
+    /// The packed cells of a row, by the row's number.
+    case row(Int64)
+    /// Changes that no set carries yet.
+    case changes
+    /// An own set that no server has judged, by its number.
+    case set(Int64)
+    /// A chunk that an own set names which no server has judged.
+    case chunk(Digest)
+}

@@ -1,0 +1,199 @@
+/// Restores damaged parts of the file from other parts.
+///
+/// ``Replica/read(_:)`` and ``Replica/write(_:)`` call it when they meet damage, and run again.
+package struct Healing: ReplicaPart {
+    package let context: ReplicaContext
+
+    /// Restores a part and records the event.
+    func heal(_ damage: Damage) throws {
+        let words =
+            switch damage {
+            case .row(let number): try healRow(number)
+            case .changes: try healChanges()
+            case .set(let number): try healSet(number)
+            case .chunk(let hash): try setAside(hash)
+            }
+        // The time of this replica's clock: reading has no other.
+        let clock = try identity.loadClock()
+        let now = Stamp(time: clock.last, replica: clock.replica).wall
+        try events.record(.repaired, words, at: now)
+    }
+
+    /// Restores every damaged record; returns how many there were.
+    func healAll() throws -> Int {
+        let found = try damagedRecords()
+        try found.forEach(heal)
+        return found.count
+    }
+
+    private func damagedRecords() throws -> [Damage] {
+        let rows = try database.all("SELECT number, base, overlay FROM row") { row in
+            let isSound = [1, 2].allSatisfy { (try? context.cells(in: row.blob($0))) != nil }
+            return isSound ? nil : Damage.row(row.integer(0))
+        }
+        let spaces = try database.all("SELECT number FROM space") { $0.integer(0) }
+        let hasDamagedChanges = try spaces.contains { try !unsealed.read($0).damaged.isEmpty }
+        let waiting = try spaces.compactMap { try sets.firstDamaged(in: $0) }
+        return rows.compactMap(\.self) + (hasDamagedChanges ? [.changes] : [])
+            + waiting.map(Damage.set)
+    }
+
+    private func setAside(_ hash: Digest) throws -> String {
+        try chunks.setAside(hash)
+        return "chunk \(hash) was damaged, and no server has it"
+    }
+
+    /// Merges the cells of a row again from its sets and its unsealed changes.
+    private func healRow(_ number: Int64) throws -> String {
+        let found = try database.first(
+            "SELECT space, collection, row FROM row WHERE number = \(number)"
+        ) {
+            (space: $0.integer(0), collection: Text($0.text(1)), row: try Row(decoding: $0.blob(2)))
+        }
+        guard let found else { throw ReplicaError.damagedRecord }
+        let name = Key(found.collection, found.row, "")
+        var (base, overlay): ([Text: Cell], [Text: Cell]) = ([:], [:])
+        var isWhole = true
+        for (set, isMerged) in try countingSets(of: number) {
+            let changes = set.flatMap { try? sets.changes(of: $0) }
+            isWhole = isWhole && changes != nil
+            for change in changes ?? [] where change.key.rowName == name {
+                if isMerged { base.merge(change) } else { overlay.merge(change) }
+            }
+        }
+        for written in try unsealed.read(found.space).sound where written.row == number {
+            overlay.merge(written.change)
+        }
+        try database.run("UPDATE row SET base = x'', overlay = x'' WHERE number = \(number)")
+        guard var stored = try rows.find(numbered: number) else { return "" }
+        stored.base = CellRecord(base)
+        stored.overlay = CellRecord(
+            overlay.filter { field, cell in base[field].map { cell > $0 } ?? true }
+        )
+        try rows.save(stored)
+        return "the cells of row \(found.row) of \(found.collection.string) were damaged, and were "
+            + "merged again" + (isWhole ? "" : " from what was left of its change sets")
+    }
+
+    /// Returns the sets that wrote a row and count, with whether the merged log has them.
+    ///
+    /// A set that cannot be read is nil: its cells are lost with those of the row.
+    private func countingSets(of row: Int64) throws -> [(set: QueuedSet?, isMerged: Bool)] {
+        try history.sets(of: row).compactMap { number in
+            try database.first(
+                """
+                SELECT number, upload, body, position IS NOT NULL FROM sealed
+                WHERE number = \(number) AND body IS NOT NULL AND pending IS NULL
+                    AND coalesce(verdict, 0) = 0 AND (position IS NOT NULL OR reissued = 0)
+                """
+            ) { (try? sets.queuedSet($0), $0.integer(3) == 1) }
+        }
+    }
+}
+
+/// The changes of this device that no server has.
+extension Healing {
+    /// Takes damaged unsealed changes from the overlays, which have their own sum.
+    private func healChanges() throws -> String {
+        let spaces = try database.all("SELECT number FROM space") { $0.integer(0) }
+        for space in spaces { try unsealed.read(space).damaged.forEach(unsealed.remove) }
+        let author = try identity.loadClock().replica
+        let count = try spaces.reduce(0) { try $0 + unsealAgain(in: $1, by: author).count }
+        return "unsent changes of \(count) rows were damaged, and were read from the rows"
+    }
+
+    /// Makes own cells of the overlays unsealed changes if neither a waiting set nor an unsealed
+    /// change has them; returns the rows.
+    ///
+    /// - Parameter author: the replica id that wrote the cells.
+    private func unsealAgain(in space: Int64, by author: Identifier) throws -> Set<Key> {
+        let known = try knownStamps(in: space, by: author)
+        let numbers = try database.all(
+            "SELECT number FROM row WHERE space = \(space) AND overlay != x''"
+        ) { $0.integer(0) }
+        var changed: Set<Key> = []
+        for number in numbers {
+            guard let stored = try rows.find(numbered: number) else { continue }
+            for (field, cell) in stored.overlay.cells
+            where cell.stamp.replica == author
+                && known[stored.key(field)]?.contains(cell.stamp) != true
+            {
+                try unsealed.put(number, field, Unsent(cell, state: try state(of: cell)))
+                changed.insert(stored.key(""))
+            }
+        }
+        return changed
+    }
+
+    /// A change that names a chunk whose only copy was damaged waits until the chunk is here again.
+    private func state(of cell: Cell) throws -> Unsent.State {
+        guard let reference = ChunkReference(cell), try chunks.wasDamaged(reference.hash) else {
+            return .reissued
+        }
+        return .waiting
+    }
+
+    /// Returns the stamps that the waiting sets of a replica id, or unsealed changes, have.
+    private func knownStamps(
+        in space: Int64,
+        by author: Identifier
+    ) throws -> [Key: Set<Stamp>] {
+        var known: [Key: Set<Stamp>] = [:]
+        func add(_ change: Change) { known[change.key, default: []].insert(change.cell.stamp) }
+        try sets.eachQueued(in: space) { set in
+            guard set.upload.header.replica == author else { return }
+            try sets.readable(set).forEach(add)
+        }
+        try unsealed.changes(space).forEach(add)
+        return known
+    }
+
+    /// Gives up a damaged set of this replica and those after it; their changes, which the overlays
+    /// have, are sealed again under a new replica id.
+    ///
+    /// The old name is never used again: the server may have the set.
+    private func healSet(_ number: Int64) throws -> String {
+        let place = try database.first(
+            "SELECT space, replica, sequence FROM sealed WHERE number = \(number)"
+        ) { (space: $0.integer(0), replica: $0.integer(1), sequence: $0.unsigned(2)) }
+        guard let place else { throw ReplicaError.damagedRecord }
+        let author = try replicas.name(numbered: place.replica)
+        let lost = try database.all(
+            """
+            SELECT number, control FROM sealed
+            WHERE space = \(place.space) AND replica = \(place.replica)
+                AND sequence >= \(place.sequence) AND own = 1 AND position IS NULL
+                AND verdict IS NULL AND reissued = 0 ORDER BY sequence
+            """
+        ) { (number: $0.integer(0), control: $0.isNull(1) ? nil : $0.integer(1)) }
+        guard lost.allSatisfy({ $0.control != 0 }) else { throw ReplicaError.damagedRecord }
+        for set in lost {
+            if set.control != nil, set.number != number {
+                try controlSealer.takeBack(set.number)
+            } else {
+                try forget(set.number, in: place.space)
+            }
+        }
+        let changed = try unsealAgain(in: place.space, by: author)
+        if try identity.loadClock().replica == author {
+            try overlay.takeNewReplicaID()
+        } else {
+            try overlay.rebuild(changed, in: place.space)
+        }
+        return lost.contains { $0.number == number && $0.control != nil }
+            ? "a change of devices or keys that waited to be sent was damaged, and is lost"
+            : "a change set that waited to be sent was damaged; its changes are sealed again"
+    }
+
+    /// Removes a set of which neither the name nor the rows can be trusted.
+    private func forget(_ set: Int64, in space: Int64) throws {
+        let index = try SetIndex(of: space, in: database)
+        let touched = index.rows.filter { $0.value.sets.contains(set) }.map(\.key)
+        try history.forget(set, at: touched, in: space)
+        try database.run("DELETE FROM sealed WHERE number = \(set)")
+    }
+}
+
+extension ReplicaPart {
+    package var healing: Healing { Healing(context: context) }
+}
