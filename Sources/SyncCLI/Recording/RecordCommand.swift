@@ -87,7 +87,7 @@ enum RecordCommand {
 
     private static func latestUnfinished(in library: Library) async throws -> Identifier {
         let tracks = try await library.replica.read {
-            try $0.recordings.unfinishedTracks(in: library.space)
+            try $0.recordings.unfinishedTracks(in: library.space, includesDeletedElsewhere: true)
         }
         guard let track = tracks.first else {
             throw UserError.notFound(
@@ -139,6 +139,11 @@ enum RecordCommand {
         context.output.result(.track(track)) {
             "recorded \(track.label): \(track.pointCount.counted("point")) in \(track.elapsed), "
                 + "\(distance)\n"
+        }
+        if track.isDeleted {
+            context.output.note(
+                "the track is in the trash; 'wake restore \(track.id.short)' restores it"
+            )
         }
         let bad = counters.badChecksum + counters.missingChecksum
         if bad > 0 { context.output.note("skipped \(bad.counted("damaged sentence"))") }

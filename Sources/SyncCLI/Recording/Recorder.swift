@@ -42,6 +42,7 @@ struct Recorder {
     private var marks: [Mark] = []
     private var line: RecordingLine
     private var isFailing = false
+    private var isInTrash = false
     /// Called with the track's id as soon as the track exists.
     var begins: (Identifier) -> Void = { _ in }
 
@@ -224,7 +225,10 @@ extension Recorder {
     /// Returns whether the track was stopped.
     private mutating func obey(at now: Int64) async throws -> Bool {
         guard let recording, control.shouldLook(at: now) else { return false }
-        let status = try await library.replica.read { try $0.recordings.status(of: recording) }
+        let (status, isDeleted) = try await library.replica.read {
+            try $0.recordings.state(of: recording)
+        }
+        tellTrash(isDeleted, recording.track)
         if status == .paused, !filter.isPaused {
             filter.pause()
             tell("paused; 'wake recording resume' continues")
@@ -234,6 +238,17 @@ extension Recorder {
         }
         line.isPaused = filter.isPaused
         return status == .stopped
+    }
+
+    /// Tells once that the track was deleted, here or on another device, or is back.
+    private mutating func tellTrash(_ isDeleted: Bool, _ track: Identifier) {
+        guard isDeleted != isInTrash else { return }
+        isInTrash = isDeleted
+        tell(
+            isDeleted
+                ? "the track was deleted and is in the trash; recording goes on, and 'wake restore "
+                    + "\(track.short)' restores it" : "the track was restored from the trash"
+        )
     }
 
     private mutating func take(_ event: AlarmWatch.Event) {

@@ -13,14 +13,15 @@ final class RecorderProcess {
     static let program = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
         .deletingLastPathComponent().appending(path: "wake")
 
-    init(_ words: [String], data: String) throws {
+    /// - Parameter errors: a file that takes the messages; the tests' own standard error by default.
+    init(_ words: [String], data: String, errors: FileHandle? = nil) throws {
         // A recorder that died early is a failure to be told, not the end of the tests.
         signal(SIGPIPE, SIG_IGN)
         process = try SpawnedProcess(
             Self.program.path(),
             words,
             environment: ["WAKE_DATA": data],
-            SpawnedProcess.Streams(input: pipe.fileHandleForReading)
+            SpawnedProcess.Streams(input: pipe.fileHandleForReading, errors: errors)
         )
         try pipe.fileHandleForReading.close()
     }

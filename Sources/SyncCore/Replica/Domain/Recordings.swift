@@ -145,16 +145,29 @@ public struct Recordings: ReplicaPart {
     }
 
     /// Returns the tracks that this database recorded and did not end, the latest first.
-    package func unfinishedTracks(in space: Identifier) throws -> [Identifier] {
+    ///
+    /// - Parameter includesDeletedElsewhere: whether to include those that another device moved to
+    ///   the trash, perhaps while they were recorded.
+    package func unfinishedTracks(
+        in space: Identifier,
+        includesDeletedElsewhere: Bool = false
+    ) throws -> [Identifier] {
         let number = try spaces.number(ofSpace: space)
         return try database.all(
             """
-            SELECT id FROM track WHERE space = \(number) AND deleted = 0
+            SELECT id, deleted FROM track WHERE space = \(number)
+                AND deleted <= \(includesDeletedElsewhere ? 1 : 0)
                 AND status IN ('recording', 'paused', 'interrupted') ORDER BY start DESC
             """
-        ) { RowAddress(space: number, id: $0.id(0)) }
-        .filter { try wasRecordedHere($0) }
-        .map(\.id)
+        ) { (place: RowAddress(space: number, id: $0.id(0)), isDeleted: $0.integer(1) == 1) }
+        .filter { try wasRecordedHere($0.place) && !($0.isDeleted && wasDeletedHere($0.place)) }
+        .map(\.place.id)
+    }
+
+    private func wasDeletedHere(_ place: RowAddress) throws -> Bool {
+        let deletion = try rows.find(place.space, TrackField.collection, .id(place.id))?
+            .cell(FieldSchema.deleted.name)
+        return try deletion.map { try wasOurs($0.stamp.replica) } ?? false
     }
 
     /// Returns the tracks that a recorder of this device appends to, or has paused.
@@ -206,10 +219,15 @@ public struct Recordings: ReplicaPart {
         try database.run("DELETE FROM tail WHERE space = \(place.space) AND track = \(place.id)")
     }
 
-    /// Returns the status of a recording, which another process or device may have changed.
-    package func status(of recording: Recording) throws -> Track.Status? {
+    /// Returns what another process or device may have changed of a recording.
+    package func state(
+        of recording: Recording
+    ) throws -> (status: Track.Status?, isDeleted: Bool) {
         let place = try place(of: recording)
         let row = try rows.find(place.space, TrackField.collection, .id(place.id))
-        return row?.cell(TrackField.status)?.value.text.flatMap(Track.Status.init)
+        return (
+            row?.cell(TrackField.status)?.value.text.flatMap(Track.Status.init),
+            row?.isDeleted ?? false
+        )
     }
 }

@@ -40,7 +40,7 @@ package struct Healing: ReplicaPart {
 
     private func setAside(_ hash: Digest) throws -> String {
         try chunks.setAside(hash)
-        return "chunk \(hash) was damaged, and no server has it"
+        return "the damaged bytes of chunk \(hash), which no server has, were set aside"
     }
 
     /// Merges the cells of a row again from its sets and its unsealed changes.
