@@ -24,6 +24,9 @@ enum DevicesRevokeCommand {
         try await change.prepare()
         let now = context.now()
         let (device, isLink) = try await pick(prefix, library, at: now)
+        guard !device.isRevoked else {
+            return tell(device.id, "'\(device.name.withoutControls)' is revoked already", context)
+        }
         let own = try await library.replica.read { try $0.identity.current() }.device
         guard device.id != own || arguments.flag("--force") else {
             throw UserError.attention(
@@ -43,11 +46,17 @@ enum DevicesRevokeCommand {
                 ? chain.invitations[device.id]?.isClosed == true
                 : chain.cards[device.id]?.isLive == false
         }
-        context.output.result(.object([("revoked", .text(device.id.description))])) {
+        return tell(
+            device.id,
             isLink
-                ? "withdrew the link \(device.id.short)\n"
-                : "revoked \(device.id.short) '\(device.name.withoutControls)'\n"
-        }
+                ? "withdrew the link \(device.id.short)"
+                : "revoked \(device.id.short) '\(device.name.withoutControls)'",
+            context
+        )
+    }
+
+    private static func tell(_ id: Identifier, _ words: String, _ context: Context) -> ExitCode {
+        context.output.result(.object([("revoked", .text(id.description))])) { words + "\n" }
         return .success
     }
 
@@ -55,12 +64,12 @@ enum DevicesRevokeCommand {
         _ prefix: IDPrefix,
         _ library: Library,
         at now: UnixTime
-    ) async throws -> (device: (id: Identifier, name: String), isLink: Bool) {
+    ) async throws -> (device: (id: Identifier, name: String, isRevoked: Bool), isLink: Bool) {
         let devices = try await library.replica.read { try $0.devices.listed() }
-            .filter { $0.kind == .device && $0.revoked == nil }
-            .map { (id: $0.id, name: $0.name ?? "") }
+            .filter { $0.kind == .device }
+            .map { (id: $0.id, name: $0.name ?? "", isRevoked: $0.revoked != nil) }
         let links = try await library.replica.read { try $0.devices.links(at: now) }
-            .map { (id: $0.id, name: "link") }
+            .map { (id: $0.id, name: "link", isRevoked: false) }
         let picked = try prefix.pick(
             from: devices + links,
             what: "device or link",

@@ -112,8 +112,17 @@ enum JoinCommand {
         _ context: Context
     ) async throws {
         let (authority, trust) = try await library.server()
-        guard authority == link.authority, trust != link.trust, link.trust != .plain else {
-            throw ReplicaError.alreadyJoined(authority: authority)
+        guard authority == link.authority else {
+            throw UserError.attention(
+                "the link is for \(link.authority), but this device has joined \(authority)",
+                hint: "--new-key is for the same address; use --again for another server"
+            )
+        }
+        guard trust != link.trust, link.trust != .plain else {
+            throw UserError.attention(
+                "the link has the key of \(authority) that this device knows already",
+                hint: "'wake sync' exchanges data; use --again if the server revoked this device"
+            )
         }
         do {
             try await enroller.host(with: library.replica, at: context.now())

@@ -20,7 +20,7 @@ final class RecorderProcess {
         process = try SpawnedProcess(
             Self.program.path(),
             words,
-            environment: ["WAKE_DATA": data],
+            environment: ProcessInfo.processInfo.environment.merging(["WAKE_DATA": data]) { $1 },
             SpawnedProcess.Streams(input: pipe.fileHandleForReading, errors: errors)
         )
         try pipe.fileHandleForReading.close()

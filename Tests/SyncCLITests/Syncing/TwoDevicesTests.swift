@@ -149,6 +149,8 @@ import Testing
         let own = try #require(list.split(separator: "\n").first { $0.contains("boat") })
         #expect(await boat.run("devices", "revoke", String(own.prefix(8))).code == .attention)
         _ = await boat.tell("devices", "revoke", String(line.prefix(8)))
+        let again = await boat.tell("devices", "revoke", String(line.prefix(8)))
+        #expect(again == "'phone' is revoked already\n")
         let refused = await phone.run("sync")
         #expect(refused.code == .authentication)
         #expect(refused.err.contains("the server rejected the request"))
