@@ -201,18 +201,23 @@ public actor Replica {
                 return try run()
             } catch ReplicaError.damaged(let damage) where healed.count < Self.damageLimit {
                 guard healed.insert(damage).inserted else { throw ReplicaError.damagedRecord }
-                try heal(damage, &healed)
+                healed.formUnion(try heal([damage]))
             }
         }
     }
 
-    /// Restores a part; first another one that it depends on.
-    private func heal(_ damage: Damage, _ healed: inout Set<Damage>) throws {
+    /// Restores parts in one transaction, and first another one if they turn out to depend on it;
+    /// returns all of them.
+    ///
+    /// What is derived from several parts is computed once all of them are restored.
+    private func heal(_ damages: [Damage]) throws -> [Damage] {
         do {
-            try transaction { try $0.healing.heal(damage) }
-        } catch ReplicaError.damaged(let other) where healed.insert(other).inserted {
-            try heal(other, &healed)
-            try heal(damage, &healed)
+            try transaction { try damages.forEach($0.healing.heal) }
+            return damages
+        } catch ReplicaError.damaged(let other)
+            where !damages.contains(other) && damages.count < Self.damageLimit
+        {
+            return try heal([other] + damages)
         }
     }
 

@@ -150,9 +150,81 @@ import Testing
     }
 }
 
+/// Several parts are damaged at once, and each is restored with the help of the others.
+extension DamageTests {
+    @Test func `an unsealed change and a waiting set that are both damaged are restored`()
+        async throws
+    {
+        var (device, log) = try await device(isSealed: true)
+        try await device.replica.damage("UPDATE unsealed SET value = x'00'")
+        try await device.replica.damage(
+            "UPDATE sealed SET body = x'ff' WHERE verdict IS NULL AND control IS NULL"
+        )
+        try await device.settle(&log, at: Time.start + 10)
+        #expect(try await values(device) == Self.values(isSealed: true))
+        #expect(try await device.replica.read { try $0.maintenance.verify() }.faults == [])
+    }
+
+    @Test func `two rows of one track that are both damaged are restored`() async throws {
+        let (device, track, _) = try await recorded(isSealed: true)
+        try await device.replica.damage(
+            "UPDATE row SET overlay = x'ff' WHERE collection IN ('track', 'points')"
+        )
+        #expect(try await device.value("name", of: track) == .text("sail"))
+        #expect(try await device.tracks().map(\.sampleCount) == [500])
+        try await device.expectSound()
+    }
+
+    @Test func `a damaged change that waits for a chunk is restored, not believed`() async throws {
+        let (device, track, bytes) = try await recorded(isSealed: true)
+        var log = LogDouble(keys: TestDevice.spaceKeys)
+        try await device.replica.damage("UPDATE chunk SET bytes = x'00010203'")
+        try await device.settle(&log, at: Time.start + 2)
+        try await device.replica.damage("UPDATE unsealed SET time = time + 65536")
+        try await device.replica.write { try $0.chunks.store(bytes, of: Digest(of: bytes)) }
+        try await device.settle(&log, at: Time.start + 4)
+        let points = try await device.replica.read {
+            try $0.rows.cells("points", .id(track), in: TestDevice.space)
+        }
+        #expect(points.values.allSatisfy { cell in log.cells().values.contains(cell) })
+        #expect(try await device.replica.read { try $0.maintenance.status() }.isSent)
+        try await device.expectSound()
+    }
+
+    @Test func `a row whose sets are not in the index is restored from all sets`() async throws {
+        let (device, log) = try await device(isSealed: true)
+        try await device.replica.damage(
+            "UPDATE row SET base = x'ff', sets = x'' WHERE collection = 'track'"
+        )
+        #expect(try await values(device) == Self.values(isSealed: true))
+        #expect(try await device.summary.fingerprint == log.fingerprint())
+        _ = try await device.replica.write { [now = device.wall(Time.start + 9)] in
+            try $0.repairs.repair(at: now)
+        }
+        #expect(try await device.replica.read { try $0.maintenance.verify() }.faults == [])
+    }
+
+    @Test func `points that come with another file are here again`() async throws {
+        let (device, track, bytes) = try await recorded(isSealed: true)
+        var log = LogDouble(keys: TestDevice.spaceKeys)
+        try await device.replica.damage("UPDATE chunk SET bytes = x'00010203'")
+        try await device.settle(&log, at: Time.start + 2)
+        try await device.replica.write {
+            let place = RowAddress(
+                space: try $0.spaces.number(ofSpace: TestDevice.space),
+                id: Identifier(number: 99)
+            )
+            try $0.chunks.insert(bytes, try Chunk.content(of: bytes), for: place)
+        }
+        try await device.settle(&log, at: Time.start + 4)
+        #expect(try await device.replica.read { try $0.maintenance.status() }.isSent)
+        #expect(log.cells().keys.contains { $0.row == .id(track) && $0.collection == "points" })
+    }
+}
+
 /// Chunks of which the device has the only copy.
 extension DamageTests {
-    private func recorded(isSealed: Bool) async throws -> (
+    fileprivate func recorded(isSealed: Bool) async throws -> (
         device: TestDevice, track: Identifier, bytes: [UInt8]
     ) {
         let device = try await TestDevice.joined(1)

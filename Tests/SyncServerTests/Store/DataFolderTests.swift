@@ -59,8 +59,9 @@ import Testing
         store = nil
         try copy(false)
         let old = try await open()
-        try await author.person.found(in: old, at: now)
-        #expect(try await old.device(author.device)?.isRevoked == true)
+        await #expect(throws: StoreError.revocationMissing(author.device)) {
+            try await author.person.found(in: old, at: now)
+        }
     }
 
     @Test func `a revocation that the file lacks is noted at the next start`() async throws {

@@ -23,6 +23,7 @@ package struct Chunks: ReplicaPart {
             """
         ) { $0.integer(0) }
         if let number { try insert(slices, of: number) }
+        try takeBack(reference.hash)
         // No line of the list depends on a piece of a file.
         if reference.kind == .samples { observer.chunksChanged(of: place) }
     }
@@ -134,14 +135,13 @@ package struct Chunks: ReplicaPart {
             summary: kind == .samples ? summary(of: content.samples, stated: stated) : nil
         )
         try insert(bytes, reference, ends: content.samples.ends, for: place)
-        try takeBack(hash)
         if kind == .samples { try users(naming: hash).forEach(observer.chunksChanged(of:)) }
         if case .manifest(let manifest) = content { try wantAll(of: manifest, for: place) }
     }
 
     /// Ends the waiting of changes for a chunk that was damaged and is here again.
-    func takeBack(_ hash: Digest) throws {
-        try database.run("DELETE FROM damaged_chunk WHERE hash = \(hash)")
+    private func takeBack(_ hash: Digest) throws {
+        guard try database.run("DELETE FROM damaged_chunk WHERE hash = \(hash)") > 0 else { return }
         try unsealed.release(hash)
     }
 

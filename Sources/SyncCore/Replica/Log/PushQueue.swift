@@ -20,11 +20,12 @@ package struct PushQueue: ReplicaPart {
         let queued = try setsToPush(number, after: after)
         let deviceKeys = queued.isEmpty ? nil : try identity.deviceKeys()
         let controls = queued.isEmpty ? 0 : try controls.countInLog(of: number)
-        for set in queued.prefix(while: { $0.upload.namesAtMost(controls) }) {
-            guard deviceKeys.map(set.isFromDevice) ?? true else {
+        for (set, waits) in queued.prefix(while: { $0.set.upload.namesAtMost(controls) }) {
+            guard !waits || deviceKeys.map(set.isFromDevice) ?? true else {
                 throw ReplicaError.damaged(.set(set.number))
             }
-            let chunks = try chunksToPush(of: set)
+            let chunks =
+                waits ? try chunksToPush(of: set) : try chunks.bytes(namedBy: set.upload)
             let item = PushItem(upload: set.upload.bytes, body: set.body, chunks: chunks)
             let encoded = item.encoded
             guard room.takes(encoded, with: chunks) else { break }
@@ -39,10 +40,13 @@ package struct PushQueue: ReplicaPart {
         return items
     }
 
-    /// Returns the sets to push.
+    /// Returns the sets to push, with whether nobody has judged them: then this is the only copy.
     ///
     /// Two statements, so that each uses an index and reads no other set.
-    private func setsToPush(_ space: Int64, after: UInt64?) throws -> [QueuedSet] {
+    private func setsToPush(
+        _ space: Int64,
+        after: UInt64?
+    ) throws -> [(set: QueuedSet, waits: Bool)] {
         guard let after else {
             return try database.all(
                 """
@@ -51,19 +55,21 @@ package struct PushQueue: ReplicaPart {
                     AND verdict IS NULL
                     AND replica = (SELECT number FROM replica JOIN self ON self.replica = id)
                 ORDER BY sequence LIMIT \(Limits.setLimit)
-                """,
-                read: sets.waitingSet
-            )
+                """
+            ) { (try sets.waitingSet($0), true) }
         }
         return try database.all(
             """
-            SELECT number, upload, body FROM sealed
+            SELECT number, upload, body, hash,
+                position IS NULL AND reissued = 0 AND verdict IS NULL FROM sealed
             WHERE space = \(space) AND own = 1 AND sequence > \(after)
                 AND replica = (SELECT number FROM replica JOIN self ON self.replica = id)
             ORDER BY sequence LIMIT \(Limits.setLimit)
-            """,
-            read: sets.queuedSet
-        )
+            """
+        ) {
+            $0.integer(4) == 1
+                ? (try sets.waitingSet($0), true) : (try sets.queuedSet($0), false)
+        }
     }
 
     /// Returns the chunks that a set names and that are here.

@@ -45,7 +45,13 @@ package struct SealedSets: ReplicaPart {
     /// These are own sets that wait and, after a new epoch, other replicas' sets. Reissued, held,
     /// refused and pending sets are left out. Reads one set at a time: after a new epoch there may
     /// be as many as the log has.
-    func eachQueued(in space: Int64, read: (QueuedSet) throws -> Void) throws {
+    ///
+    /// Throws ``ReplicaError/damaged(_:)`` for a damaged own set, unless `skipsDamaged`.
+    func eachQueued(
+        in space: Int64,
+        skipsDamaged: Bool = false,
+        read: (QueuedSet) throws -> Void
+    ) throws {
         try database.each(
             """
             SELECT number, upload, body, hash, own = 1 AND verdict IS NULL FROM sealed
@@ -53,7 +59,11 @@ package struct SealedSets: ReplicaPart {
                 AND body IS NOT NULL AND pending IS NULL AND space = \(space)
             ORDER BY replica, sequence
             """
-        ) { try read($0.integer(4) == 1 ? try waitingSet($0) : try queuedSet($0)) }
+        ) { row in
+            guard row.integer(4) == 1 else { return try read(try queuedSet(row)) }
+            if let set = intactSet(row) { return try read(set) }
+            guard skipsDamaged else { throw ReplicaError.damaged(.set(row.integer(0))) }
+        }
     }
 
     /// Returns a set by its name and hash, or nil if it is not known.
@@ -102,25 +112,47 @@ package struct SealedSets: ReplicaPart {
     ///
     /// Throws ``ReplicaError/damaged(_:)`` if it is not what was sealed: nobody else has it.
     func waitingSet(_ row: Statement) throws -> QueuedSet {
-        guard let set = try? queuedSet(row), set.upload.hash == row.digest(3),
-            set.soundBody != nil
-        else { throw ReplicaError.damaged(.set(row.integer(0))) }
+        guard let set = intactSet(row) else { throw ReplicaError.damaged(.set(row.integer(0))) }
         return set
     }
 
-    /// Returns the number of the first own set that no server has judged and that is damaged, or nil.
-    func firstDamaged(in space: Int64) throws -> Int64? {
+    /// Whether a set is what was sealed.
+    func isIntact(_ number: Int64) throws -> Bool {
+        try database.first("SELECT number, upload, body, hash FROM sealed WHERE number = \(number)")
+        {
+            intactSet($0) != nil
+        } ?? false
+    }
+
+    /// Reads a set with its hash as the fourth column; nil if it is not what was sealed.
+    private func intactSet(_ row: Statement) -> QueuedSet? {
+        guard let set = try? queuedSet(row), set.upload.hash == row.digest(3),
+            set.soundBody != nil
+        else { return nil }
+        return set
+    }
+
+    /// Returns the own sets that no server has judged and that are damaged: the first of each replica
+    /// id, because those after it fall with it.
+    ///
+    /// The keys for the MAC of an older replica id may be gone.
+    func damagedWaiting(in space: Int64) throws -> [Int64] {
         let deviceKeys = try identity.deviceKeys()
-        return try database.all(
+        let damaged = try database.all(
             """
-            SELECT number, upload, body, hash FROM sealed
+            SELECT number, upload, body, hash, replica,
+                replica = (SELECT number FROM replica JOIN self ON self.replica = id) FROM sealed
             WHERE own = 1 AND position IS NULL AND reissued = 0 AND verdict IS NULL
-                AND space = \(space) ORDER BY replica, sequence
+                AND space = \(space) ORDER BY replica, sequence DESC
             """
         ) { row in
-            let set = try? waitingSet(row)
-            return set?.isFromDevice(with: deviceKeys) == true ? nil : row.integer(0)
-        }.lazy.compactMap(\.self).first
+            let isSound = intactSet(row).map {
+                row.integer(5) == 0 || $0.isFromDevice(with: deviceKeys)
+            }
+            return isSound == true ? nil : (replica: row.integer(4), number: row.integer(0))
+        }
+        .compactMap(\.self)
+        return Dictionary(damaged.map { ($0.replica, $0.number) }) { $1 }.values.sorted()
     }
 
     func queuedSet(_ row: Statement) throws -> QueuedSet {

@@ -107,12 +107,23 @@ extension Audit {
         let changed = try rows.filter { try repair($0, merged[$0] ?? [:], in: number) }
         // A row that was lost and inserted again has a new number.
         if !changed.isEmpty { _ = try history.repairIndex() }
-        var fingerprint = Fingerprint()
-        try eachBase(in: number) { fingerprint.add($1) }
-        try database.run(
-            "UPDATE space SET fingerprint = \(fingerprint.bytes) WHERE number = \(number)"
-        )
+        try storeFingerprint(of: number)
         return changed
+    }
+
+    /// Computes the fingerprint of a space from all rows.
+    func fingerprint(of space: Int64) throws -> Fingerprint {
+        var fingerprint = Fingerprint()
+        try eachBase(in: space) { fingerprint.add($1) }
+        return fingerprint
+    }
+
+    /// Stores the fingerprint that all rows give.
+    func storeFingerprint(of space: Int64) throws {
+        let fingerprint = try fingerprint(of: space)
+        try database.run(
+            "UPDATE space SET fingerprint = \(fingerprint.bytes) WHERE number = \(space)"
+        )
     }
 
     /// Merges the log's sets for the given rows.

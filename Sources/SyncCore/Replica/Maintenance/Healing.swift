@@ -33,7 +33,7 @@ package struct Healing: ReplicaPart {
         }
         let spaces = try database.all("SELECT number FROM space") { $0.integer(0) }
         let hasDamagedChanges = try spaces.contains { try !unsealed.read($0).damaged.isEmpty }
-        let waiting = try spaces.compactMap { try sets.firstDamaged(in: $0) }
+        let waiting = try spaces.flatMap { try sets.damagedWaiting(in: $0) }
         return rows.compactMap(\.self) + (hasDamagedChanges ? [.changes] : [])
             + waiting.map(Damage.set)
     }
@@ -44,6 +44,8 @@ package struct Healing: ReplicaPart {
     }
 
     /// Merges the cells of a row again from its sets and its unsealed changes.
+    ///
+    /// If the index of rows lacks a set, the fingerprint differs; then all sets of the space are read.
     private func healRow(_ number: Int64) throws -> String {
         let found = try database.first(
             "SELECT space, collection, row FROM row WHERE number = \(number)"
@@ -51,42 +53,68 @@ package struct Healing: ReplicaPart {
             (space: $0.integer(0), collection: Text($0.text(1)), row: try Row(decoding: $0.blob(2)))
         }
         guard let found else { throw ReplicaError.damagedRecord }
-        let name = Key(found.collection, found.row, "")
-        var (base, overlay): ([Text: Cell], [Text: Cell]) = ([:], [:])
-        var isWhole = true
-        for (set, isMerged) in try countingSets(of: number) {
-            let changes = set.flatMap { try? sets.changes(of: $0) }
-            isWhole = isWhole && changes != nil
-            for change in changes ?? [] where change.key.rowName == name {
-                if isMerged { base.merge(change) } else { overlay.merge(change) }
-            }
-        }
-        for written in try unsealed.read(found.space).sound where written.row == number {
-            overlay.merge(written.change)
-        }
+        let fingerprint = try database.first(
+            "SELECT fingerprint FROM space WHERE number = \(found.space)"
+        ) { Fingerprint(bytes: $0.blob(0)) }
         try database.run("UPDATE row SET base = x'', overlay = x'' WHERE number = \(number)")
-        guard var stored = try rows.find(numbered: number) else { return "" }
-        stored.base = CellRecord(base)
-        stored.overlay = CellRecord(
-            overlay.filter { field, cell in base[field].map { cell > $0 } ?? true }
-        )
-        try rows.save(stored)
+        var merge = RowMerge(name: Key(found.collection, found.row, ""))
+        for set in try history.sets(of: number) { try take(set, into: &merge) }
+        try save(merge, as: number, in: found.space)
+        if try audit.fingerprint(of: found.space) != fingerprint {
+            merge = RowMerge(name: merge.name)
+            let all = try database.all("SELECT number FROM sealed WHERE space = \(found.space)") {
+                $0.integer(0)
+            }
+            for set in all { try take(set, into: &merge) }
+            try save(merge, as: number, in: found.space)
+        }
+        try audit.storeFingerprint(of: found.space)
         return "the cells of row \(found.row) of \(found.collection.string) were damaged, and were "
-            + "merged again" + (isWhole ? "" : " from what was left of its change sets")
+            + "merged again" + (merge.isWhole ? "" : " from what was left of its change sets")
     }
 
-    /// Returns the sets that wrote a row and count, with whether the merged log has them.
-    ///
-    /// A set that cannot be read is nil: its cells are lost with those of the row.
-    private func countingSets(of row: Int64) throws -> [(set: QueuedSet?, isMerged: Bool)] {
-        try history.sets(of: row).compactMap { number in
-            try database.first(
-                """
-                SELECT number, upload, body, position IS NOT NULL FROM sealed
-                WHERE number = \(number) AND body IS NOT NULL AND pending IS NULL
-                    AND coalesce(verdict, 0) = 0 AND (position IS NOT NULL OR reissued = 0)
-                """
-            ) { (try? sets.queuedSet($0), $0.integer(3) == 1) }
+    /// Merges what a set says of a row, if the set counts.
+    private func take(_ set: Int64, into merge: inout RowMerge) throws {
+        let counting = try database.first(
+            """
+            SELECT number, upload, body, position IS NOT NULL FROM sealed
+            WHERE number = \(set) AND body IS NOT NULL AND pending IS NULL AND control IS NULL
+                AND coalesce(verdict, 0) = 0 AND (position IS NOT NULL OR reissued = 0)
+            """
+        ) { (set: try? sets.queuedSet($0), isMerged: $0.integer(3) == 1) }
+        guard let counting else { return }
+        let changes = counting.set.flatMap { try? sets.changes(of: $0) }
+        merge.take(changes, isMerged: counting.isMerged)
+    }
+
+    private func save(_ merge: RowMerge, as number: Int64, in space: Int64) throws {
+        var overlay = merge.overlay
+        for written in try unsealed.read(space).sound where written.row == number {
+            overlay.merge(written.change)
+        }
+        guard var stored = try rows.find(numbered: number) else {
+            throw ReplicaError.damagedRecord
+        }
+        stored.base = CellRecord(merge.base)
+        stored.overlay = CellRecord(
+            overlay.filter { field, cell in merge.base[field].map { cell > $0 } ?? true }
+        )
+        try rows.save(stored)
+    }
+}
+
+/// The cells of one row while they are merged again.
+private struct RowMerge {
+    let name: Key
+    var base: [Text: Cell] = [:]
+    var overlay: [Text: Cell] = [:]
+    /// Whether every set could be read: the cells of others are lost with those of the row.
+    var isWhole = true
+
+    mutating func take(_ changes: [Change]?, isMerged: Bool) {
+        isWhole = isWhole && changes != nil
+        for change in changes ?? [] where change.key.rowName == name {
+            if isMerged { base.merge(change) } else { overlay.merge(change) }
         }
     }
 }
@@ -99,7 +127,9 @@ extension Healing {
         for space in spaces { try unsealed.read(space).damaged.forEach(unsealed.remove) }
         let author = try identity.loadClock().replica
         let count = try spaces.reduce(0) { try $0 + unsealAgain(in: $1, by: author).count }
-        return "unsent changes of \(count) rows were damaged, and were read from the rows"
+        return count == 0
+            ? "an unsent change was damaged, as was its row; its field has the value from before"
+            : "unsent changes were damaged, and were read again from the cells of their rows"
     }
 
     /// Makes own cells of the overlays unsealed changes if neither a waiting set nor an unsealed
@@ -140,11 +170,12 @@ extension Healing {
     ) throws -> [Key: Set<Stamp>] {
         var known: [Key: Set<Stamp>] = [:]
         func add(_ change: Change) { known[change.key, default: []].insert(change.cell.stamp) }
-        try sets.eachQueued(in: space) { set in
+        // What is damaged is restored by itself; to wait for it here would never end.
+        try sets.eachQueued(in: space, skipsDamaged: true) { set in
             guard set.upload.header.replica == author else { return }
             try sets.readable(set).forEach(add)
         }
-        try unsealed.changes(space).forEach(add)
+        try unsealed.read(space).sound.map(\.change).forEach(add)
         return known
     }
 
@@ -168,7 +199,7 @@ extension Healing {
         ) { (number: $0.integer(0), control: $0.isNull(1) ? nil : $0.integer(1)) }
         guard lost.allSatisfy({ $0.control != 0 }) else { throw ReplicaError.damagedRecord }
         for set in lost {
-            if set.control != nil, set.number != number {
+            if set.control != nil, try sets.isIntact(set.number) {
                 try controlSealer.takeBack(set.number)
             } else {
                 try forget(set.number, in: place.space)

@@ -60,18 +60,17 @@ package struct UnsealedChanges: ReplicaPart {
 
     /// Lets changes be sealed that waited for a chunk.
     func release(_ hash: Digest) throws {
-        let waiting = try database.all(
-            """
-            SELECT row, field, time, value, lead FROM unsealed
-            WHERE reissued = \(Unsent.State.waiting.rawValue)
-            """
-        ) {
-            ($0.integer(0), Text(utf8: $0.blob(1)) ?? "", $0.unsigned(2), $0.blob(3), $0.integer(4))
-        }
-        for (row, field, time, value, lead) in waiting
-        where ChunkReference(encoded: value)?.hash == hash {
-            let unsent = Unsent(time: time, value: value, lead: lead, state: .reissued)
-            try put(row, field, unsent, isForced: true)
+        let spaces = try database.all("SELECT number FROM space") { $0.integer(0) }
+        let waiting = try spaces.flatMap(all).filter { $0.state == .waiting }
+        for written in waiting where ChunkReference(written.change.cell)?.hash == hash {
+            let cell = written.change.cell
+            let unsent = Unsent(
+                time: cell.stamp.time,
+                value: cell.encoded,
+                wall: written.wall.milliseconds,
+                state: .reissued
+            )
+            try put(written.row, written.change.key.field, unsent, isForced: true)
         }
     }
 
