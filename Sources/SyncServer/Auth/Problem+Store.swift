@@ -16,12 +16,6 @@ extension Problem {
         case StoreError.deviceTaken:
             Problem(.fork, "this device is already enrolled: it is a copy, or was copied")
         case StoreError.deviceRevoked: Problem(.unauthorized, "this device was revoked")
-        case StoreError.revocationMissing(let device):
-            Problem(
-                .unauthorized,
-                "device \(device) was revoked, which this device does not know; another device that "
-                    + "knows it must join first"
-            )
         case StoreError.beyondHead(let head):
             Problem(
                 .cursorReset,

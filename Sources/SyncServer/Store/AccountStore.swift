@@ -12,9 +12,7 @@ protocol AccountStore: Sendable {
     /// Returns one result per set, in order. A set that fails is not stored. Idempotent.
     ///
     /// Throws ``StoreError/notFound`` for a space that this server does not host and need not;
-    /// ``StoreError/deviceTaken`` for a device that entered with another token;
-    /// ``StoreError/revocationMissing(_:)`` for the first chain of a space if a device that was revoked
-    /// is still in.
+    /// ``StoreError/deviceTaken`` for a device that entered with another token.
     func enter(_ entering: Entering, at now: UnixTime) async throws -> [PushResult]
 
     /// Returns the control chain of a space, or nil if the server does not host the space.

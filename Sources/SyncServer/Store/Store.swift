@@ -26,8 +26,6 @@ enum StoreError: Error, Equatable {
     /// Another enrolled device has the same id: one is a copy of the other.
     case deviceTaken
     case deviceRevoked
-    /// The first chain of a space still has a device that this server knows as revoked.
-    case revocationMissing(Identifier)
     /// An older program version wrote the store, and it has not been migrated.
     case outdated
     /// The body of the held set has not been uploaded.

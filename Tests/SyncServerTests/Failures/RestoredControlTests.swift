@@ -73,31 +73,6 @@ import Testing
         #expect(try await boat.value("sport", of: track) == "sail")
     }
 
-    @Test func `an empty server that knows a revocation takes no chain without it`() async throws {
-        let server = try TestServer()
-        let (boat, phone) = (try TestDevice("boat", server), try TestDevice("phone", server))
-        try await boat.join(try await server.invite())
-        try await phone.join(try await boat.link())
-        try await [boat, phone].settle(with: server)
-        let id = try await phone.replica.read { try $0.identity.current() }.device
-        try await boat.revoke(phone)
-        let empty = try TestServer(clock: server.clock, master: 8)
-        try await empty.store.replayRevocations([id])
-        let link = try await empty.invite()
-        let transport = RouterTransport(router: empty.router)
-        let problem = await #expect(throws: ServerProblem.self) {
-            try await phone.enroller(transport)
-                .rejoin(link, with: phone.replica, at: phone.moment.wall)
-        }
-        #expect(problem?.type == .unauthorized)
-        let space = try await boat.space()
-        #expect(try await empty.store.chain(of: space) == nil)
-        try await boat.enroller(transport).rejoin(link, with: boat.replica, at: boat.moment.wall)
-        #expect(try await boat.sync(over: transport).end == .complete)
-        let chain = try unwrapped(try await empty.store.chain(of: space))
-        #expect(chain.cards[id]?.isLive == false)
-    }
-
     @Test func `a link that was used is not opened again, and who used it stays in`() async throws {
         let server = try TestServer()
         let (boat, phone) = (try TestDevice("boat", server), try TestDevice("phone", server))

@@ -68,9 +68,7 @@ extension SQLiteStore {
                 receipts: MACKey(receipts.bytes),
                 facts: try tables.facts(for: question)
             )
-            let isNew = decision.facts.chain.count == 0
             let result = try body(&decision)
-            if entering != nil, isNew { try tables.requireRevocations(in: decision.facts.chain) }
             try tables.store(decision.rows, in: question.space, at: now)
             tables.chains.keep(decision.facts.chain)
             if let entering { try tables.finish(entering, decision.facts.chain) }

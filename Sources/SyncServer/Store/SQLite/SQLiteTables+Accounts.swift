@@ -151,20 +151,6 @@ extension SQLiteTables {
             ?? false
     }
 
-    /// Throws ``StoreError/revocationMissing(_:)`` if a live device of a chain is revoked, as this server
-    /// knows.
-    ///
-    /// A server without the space takes the first chain that comes. One that ends before the revocation
-    /// may have whom the revoked device let in since.
-    func requireRevocations(in chain: ControlChain) throws {
-        for (id, card) in chain.cards where card.isLive {
-            let isRevoked = try database.first(
-                "SELECT 1 FROM revocation WHERE device_id = \(id)"
-            ) { _ in true }
-            guard isRevoked == nil else { throw StoreError.revocationMissing(id) }
-        }
-    }
-
     /// Stores the names of a device that entered and of its person.
     ///
     /// A space whose founding did not count is not hosted, and its token can be used again.
