@@ -137,7 +137,7 @@ private struct StatusReport {
             ("pending", status.pending, "change sets that cannot be read yet; they are kept"),
             ("missing", status.missing, "change sets whose contents were not received yet"),
             ("missing", status.wantedChunks, "chunks of points and files not received yet"),
-            ("damaged", status.lostChunks, "chunks of points and files of which no copy is left"),
+            ("damaged", status.lostChunks, "chunks of points and files whose only copy is damaged"),
             ("differing", status.mismatches, "spaces that differ from the server's"),
         ]
         fields += breaches.map { (label: "breach", value: "\($0)") }

@@ -9,12 +9,12 @@ struct SyncReport: Sendable {
     let authority: String
     /// What was noticed during the sync that no honest server and no honest member does.
     var breaches: [Breach] = []
-    /// The number of chunks of which the only copy was damaged, here.
+    /// The number of chunks whose only copy, on this device, was damaged.
     var lostChunks = 0
 
     /// What restores such chunks.
     static let wayBackOfChunks =
-        "import the track's file again; if there is none, a copy of this folder may have the data"
+        "import the track's file again; a backup of the data folder may have it, too"
 
     /// One line, or empty if an incomplete sync transferred nothing.
     var text: String {

@@ -205,7 +205,7 @@ import Testing
         #expect(sync.err.contains("the only copy of 2 chunks of points or files is damaged"))
         #expect(sync.err.contains("import the track's file again"), "\(sync.err)")
         #expect(
-            await boat.run("status").out.contains("2 chunks of points and files of which no copy")
+            await boat.run("status").out.contains("2 chunks of points and files whose only copy")
         )
         #expect(await boat.run("verify").code == .authentication)
         let doctor = await boat.run("doctor")

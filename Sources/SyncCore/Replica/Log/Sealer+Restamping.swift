@@ -89,12 +89,7 @@ extension Sealer {
                 encoded: change.cell.encoded
             )
             stored.overlay[change.key.field] = cell
-            let unsent = Unsent(
-                time: stamp,
-                value: cell.encoded,
-                wall: written.wall.milliseconds,
-                state: written.state
-            )
+            let unsent = Unsent(cell, at: written.wall, state: written.state)
             try unsealed.put(stored.number, change.key.field, unsent, isForced: true)
             try rows.save(stored)
         }

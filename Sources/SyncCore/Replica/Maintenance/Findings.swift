@@ -14,7 +14,7 @@ struct ChunkFindings {
     var missing = 0
     /// Chunks that a cell names, and that are neither stored nor wanted.
     var forgotten: [NamedChunk] = []
-    /// Chunks of which the only copy was damaged, with their track.
+    /// Chunks whose only copy was damaged, with their tracks.
     var lost: [(hash: Digest, track: Identifier)] = []
 
     var misstatements: [String] {

@@ -216,7 +216,9 @@ extension Healing {
             : "a change set that waited to be sent was damaged; its changes are sealed again"
     }
 
-    /// Removes a set of which neither the name nor the rows can be trusted.
+    /// Removes a damaged set.
+    ///
+    /// Its header may name a wrong replica, and its body wrong rows.
     private func forget(_ set: Int64, in space: Int64) throws {
         let index = try SetIndex(of: space, in: database)
         let touched = index.rows.filter { $0.value.sets.contains(set) }.map(\.key)

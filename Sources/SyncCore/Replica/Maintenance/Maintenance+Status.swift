@@ -14,7 +14,9 @@ public struct ReplicaStatus: Hashable, Sendable {
     public let missing: Int
     /// Chunks that a cell names and that have not arrived.
     public let wantedChunks: Int
-    /// Chunks of which the only copy was damaged; what names them waits until they are here again.
+    /// Chunks whose only copy was damaged.
+    ///
+    /// A change that names one is not sent until the chunk is here again.
     public let lostChunks: Int
     /// Spaces whose fingerprint differed from the server's at the last checkpoint.
     public let mismatches: Int

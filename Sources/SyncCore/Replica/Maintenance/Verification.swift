@@ -20,7 +20,7 @@ public struct Verification: Hashable, Sendable {
     public internal(set) var trackFaults: [String] = []
     /// Faults of chunks.
     public internal(set) var chunkFaults: [String] = []
-    /// Chunks of which the only copy was damaged.
+    /// Chunks whose only copy was damaged.
     public internal(set) var lostFaults: [String] = []
     /// Cells whose author stated another summary than the samples have; no faults of this replica.
     public internal(set) var misstatements: [String] = []

@@ -35,12 +35,7 @@ extension Rows {
                     continue
                 }
                 stored.overlay[edit.key.field] = cell
-                let unsent = Unsent(
-                    time: cell.stamp.time,
-                    value: cell.encoded,
-                    wall: now.milliseconds,
-                    state: .written
-                )
+                let unsent = Unsent(cell, at: now, state: .written)
                 try unsealed.put(stored.number, edit.key.field, unsent, isForced: true)
                 written += 1
             }

@@ -26,7 +26,7 @@ package struct UnsealedChanges: ReplicaPart {
                 AND u.reissued != \(Unsent.State.waiting.rawValue) LIMIT 1
             """
         ) { _ in true }
-        // Only damage may make a change wait that no chunk keeps.
+        // A flipped bit may make a written change look like one that waits.
         return try hasWritten ?? !read(space).damaged.isEmpty
     }
 
@@ -63,13 +63,7 @@ package struct UnsealedChanges: ReplicaPart {
         let spaces = try database.all("SELECT number FROM space") { $0.integer(0) }
         let waiting = try spaces.flatMap(all).filter { $0.state == .waiting }
         for written in waiting where ChunkReference(written.change.cell)?.hash == hash {
-            let cell = written.change.cell
-            let unsent = Unsent(
-                time: cell.stamp.time,
-                value: cell.encoded,
-                wall: written.wall.milliseconds,
-                state: .reissued
-            )
+            let unsent = Unsent(written.change.cell, at: written.wall)
             try put(written.row, written.change.key.field, unsent, isForced: true)
         }
     }

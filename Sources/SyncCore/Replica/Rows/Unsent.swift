@@ -37,12 +37,13 @@ extension Unsent {
 }
 
 extension Unsent {
-    /// A field that was sealed before, or that only the overlay has.
-    init(_ cell: Cell, state: State = .reissued) {
+    /// - Parameter wall: the clock's reading when the field was written, or nil if only the stamp is
+    ///   left of it.
+    init(_ cell: Cell, at wall: UnixTime? = nil, state: State = .reissued) {
         self.init(
             time: cell.stamp.time,
             value: cell.encoded,
-            wall: cell.stamp.wall.milliseconds,
+            wall: (wall ?? cell.stamp.wall).milliseconds,
             state: state
         )
     }
