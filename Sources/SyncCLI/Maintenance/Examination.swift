@@ -229,7 +229,11 @@ extension Examination {
 
     private var lastSync: Check {
         if let trouble = identity.trouble {
-            return .trouble("last sync", SyncReport.words(for: trouble), "run 'wake sync' to retry")
+            return .trouble(
+                "last sync",
+                SyncReport.words(for: trouble),
+                SyncReport.hint(for: trouble)
+            )
         }
         guard identity.authority != nil else { return .ok("last sync", "no server joined") }
         guard let time = identity.lastSync else {

@@ -167,8 +167,8 @@ struct SyncReport: Sendable {
         case .unavailable: "the server is not available now; what it could not store stays queued"
         case .storageFull: "the server's disk is full; what it could not store stays queued"
         case .unauthorized:
-            "the server no longer knows this device, or it was revoked; all data is kept here, and "
-                + "'wake export' writes it to files"
+            "the server no longer knows this device, or it was revoked; all data is kept here: "
+                + "'wake join --again' with a new link connects it again, 'wake export' writes files"
         case .upgradeRequired: "the server is too old for the changes of this device"
         case let type?: "the server answered: \(type.title.lowercased()) (\(problem))"
         case nil: "the server answered: \(problem)"
@@ -181,6 +181,18 @@ struct SyncReport: Sendable {
         case .stuck: "the sync made no progress"
         case .untrusted: "the response was not from the server that was joined; nothing was sent"
         }
+    }
+
+    /// Returns what a person can do about the problem of the last sync.
+    static func hint(for problem: String) -> String {
+        if ProblemType(rawValue: problem) == .unauthorized {
+            return "run 'wake join --again' with a link from 'wake devices link' on another device"
+        }
+        if SyncResult.Trouble(rawValue: problem) == .untrusted {
+            return "run 'wake sync' to see why; if the server really has a new key, run "
+                + "'wake join --new-key' with a new link"
+        }
+        return "run 'wake sync' to try again"
     }
 
     var json: JSON {

@@ -172,8 +172,9 @@ private struct Door: Sendable {
     let isLink: Bool
     /// Whether this device entered through it before, which the server has lost.
     var wasUsed = false
-    /// The secrets that are known already.
+    /// The secrets that are known already; nil unless the door is this device's own card.
     var secrets: SpaceKeys?
+    var isOwnCard: Bool { secrets != nil }
 
     /// - Parameter link: the keys of a link by which this device entered the space.
     init(again link: KeyPairs, into space: Identifier) {
@@ -256,6 +257,11 @@ extension Enroller {
         let reply = try await exchange(request, signedBy: [door.keys], as: [door.id])
         let chain = try chain(in: reply, through: door)
         try await checkOwner(of: chain, replica)
+        if door.isOwnCard {
+            try await replica.read {
+                try $0.enrolment.checkAuthors(of: reply.controls, in: chain.space)
+            }
+        }
         var entrance = entrance
         if chain.cards[entrance.keys.publicKeys.device] != nil {
             guard !door.wasUsed else { throw EnrolmentError.revoked }

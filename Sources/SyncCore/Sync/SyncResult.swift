@@ -61,7 +61,7 @@ package struct SyncResult: Hashable, Sendable {
     package var mismatches = 0
     /// A revoked device that the server let change devices or keys, after the last round.
     package var revived: Identifier?
-    /// The number of merged entries that this replica cannot decode or open yet.
+    /// The number of merged entries that this replica still cannot decode or open.
     package var pending = 0
     /// How often the log of a space proved to be another one and was merged again from its
     /// beginning.
@@ -134,11 +134,9 @@ package struct SyncResult: Hashable, Sendable {
         for outcome in outcomes {
             rows.formUnion(outcome.rows)
             // A changed history is handled by a reset, and reported only if that fails.
-            let problem = outcome.isOtherHistory ? nil : outcome.problem
-            for problem in outcome.rejections + [problem].compactMap({ $0 })
-            where !problems.contains(problem) {
-                problems.append(problem)
-            }
+            let found = (outcome.rejections + [outcome.problem].compactMap { $0 })
+                .filter { !outcome.isOtherHistory || $0 != ProblemType.cursorReset.rawValue }
+            for problem in found where !problems.contains(problem) { problems.append(problem) }
         }
     }
 }

@@ -48,6 +48,12 @@ package struct Synchronizer: Sendable {
     }
 
     private func noted(_ result: SyncResult) async throws -> SyncResult {
+        var result = result
+        if result.pending > 0 {
+            // Later control sets may have settled what could not be read when it came.
+            let waiting = try await replica.read { try $0.maintenance.status() }.pending
+            result.pending = min(result.pending, waiting)
+        }
         if let trouble = result.trouble {
             try await replica.write { try $0.identity.setTrouble(trouble) }
         } else if result.end == .complete {

@@ -13,6 +13,11 @@ extension Problem {
                 .unavailable,
                 "the server lacks the body of this set; only its author's device can send it"
             )
+        case StoreError.beyondCut:
+            Problem(
+                .forbidden,
+                "its device was revoked before it wrote this set, so no device would take it"
+            )
         case StoreError.deviceTaken:
             Problem(.fork, "this device is already enrolled: it is a copy, or was copied")
         case StoreError.deviceRevoked: Problem(.unauthorized, "this device was revoked")

@@ -19,8 +19,8 @@ extension DataFolder {
     /// The key is written first. If a crash leaves it without a certificate, the next start makes
     /// one, and links that pin the key stay valid.
     func makeTLSIdentity() throws {
+        try requireTLSKey()
         if !isThere(key) {
-            guard !isThere(certificate) else { throw DataFolderError.noTLSKey(path: key) }
             try makeFile(key, String(decoding: TLSIdentity.makeKey(), as: UTF8.self))
         }
         try requirePrivate(key)
@@ -29,6 +29,11 @@ extension DataFolder {
             throw TLSError.noKey(path: key)
         }
         try makeFile(certificate, String(decoding: pem, as: UTF8.self))
+    }
+
+    /// Throws ``DataFolderError/noTLSKey(path:)`` if the server's certificate is without its key.
+    func requireTLSKey() throws(DataFolderError) {
+        guard isThere(key) || !isThere(certificate) else { throw .noTLSKey(path: key) }
     }
 
     private func isThere(_ file: String) -> Bool { unsafe access(file, F_OK) == 0 }

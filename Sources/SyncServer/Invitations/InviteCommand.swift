@@ -52,6 +52,7 @@ enum InviteCommand {
         guard let address = try folder.address else {
             throw DataFolderError.noAddress(path: folder.path)
         }
+        if case .pinned = address.trust { try folder.requireTLSKey() }
         let link = Link(
             authority: authority ?? address.authority,
             secret: LinkSecret(Replica.randomIdentifier()),

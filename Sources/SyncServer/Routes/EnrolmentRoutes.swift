@@ -54,7 +54,7 @@ extension Service {
         into reply: inout EnrolReply
     ) async throws {
         let chain = try await store.chain(of: space)
-        let isKnown = chain.map { hasProof(request, $0) } ?? false
+        let isKnown = try await hasProof(request, chain)
         guard isKnown || !request.items.isEmpty else { throw Self.unknownProof }
         guard !request.items.isEmpty else { return }
         let receipts = MACKey(keys.receiptSecret.bytes)
@@ -81,19 +81,35 @@ extension Service {
             }
         }
         let later = try await store.chain(of: space)
-        guard later.map({ hasProof(request, $0) }) ?? false else { throw Self.unknownProof }
+        guard try await hasProof(request, later) else { throw Self.unknownProof }
     }
 
     /// Whether a live card or an open invitation of the chain, which has not expired, signed the
     /// challenge.
-    private func hasProof(_ request: EnrolRequest, _ chain: ControlChain) -> Bool {
-        request.proofs.contains { proof in
-            let card = chain.cards[proof.signer].flatMap { $0.isLive ? $0.card.keys : nil }
-            let invitation = chain.openInvitations[proof.signer]?.invitation
-            let isOpen = invitation.map { !$0.isExpired(at: now()) } ?? false
-            let keys = card ?? (isOpen ? invitation?.keys : nil)
-            return keys.map { isSigned(proof, by: $0, request) } ?? false
+    ///
+    /// The chain may lack a revocation that this server knows: whom it shuts out proves nothing, and
+    /// neither do its links.
+    private func hasProof(_ request: EnrolRequest, _ chain: ControlChain?) async throws -> Bool {
+        guard let chain else { return false }
+        for proof in request.proofs {
+            guard let (device, keys) = door(proof.signer, of: chain),
+                isSigned(proof, by: keys, request)
+            else { continue }
+            if try await store.device(device)?.isRevoked != true { return true }
         }
+        return false
+    }
+
+    /// Returns the keys of a live card or an open invitation, and the device that answers for it.
+    private func door(
+        _ id: Identifier,
+        of chain: ControlChain
+    ) -> (device: Identifier, keys: PublicKeys)? {
+        if let card = chain.cards[id], card.isLive { return (id, card.card.keys) }
+        guard let known = chain.openInvitations[id], !known.invitation.isExpired(at: now()) else {
+            return nil
+        }
+        return (known.maker, known.invitation.keys)
     }
 
     private func isSigned(

@@ -1,6 +1,11 @@
 internal import SyncCore
 
 extension LogDecision {
+    /// The reason of a held set that lies beyond the revocation of its device.
+    ///
+    /// Every member judges such a set by the control chain, so the server cannot let it count.
+    static let cut = "cut"
+
     /// Adopts or refuses the held sets of one name.
     mutating func settle(_ name: ReplicaSequence, _ decision: HeldDecision) throws(StoreError) {
         guard let asker, facts.members[asker.user]?.role.settlesHeldSets == true else {
@@ -18,6 +23,7 @@ extension LogDecision {
         for set in open {
             switch decision {
             case .adopt:
+                guard set.reason != Self.cut else { throw .beyondCut }
                 guard adopt(set, named: name, by: asker.id) != nil else { throw .withoutBody }
             case .refuse: rows.settled.append(set.position)
             }

@@ -17,7 +17,7 @@ extension LogDecision {
         if case .control(let control) = set.content { return repeatControl(control, set) }
         switch AdmissionPolicy(facts.chain).answer(to: set.upload.header, hash: set.upload.hash) {
         case .valid: return repeatVerdict(.accepted, on: set)
-        case .held: return repeatVerdict(.held, on: set, because: "cut")
+        case .held: return repeatVerdict(.held, on: set, because: Self.cut)
         // A member who has the control sets that it names must bring them first.
         case .pending: return .failed(.sequenceGap, 0)
         // Another control set let its device in, so its changes need another set.
@@ -39,7 +39,7 @@ extension LogDecision {
             return .failed(.sequenceGap, replica.nextSequence)
         }
         returnReplica(of: set.upload)
-        if verdict == .accepted || reason == "cut" {
+        if verdict == .accepted || reason == Self.cut {
             storeChunks(set.chunks, of: header)
             rows.wanted += header.chunks.map(\.hash)
         }
@@ -52,7 +52,7 @@ extension LogDecision {
     ///
     /// Receipts do not cover the reason, so an unknown one is dropped.
     private static let reasons: Set<String> = [
-        "clock", "role", "schema", "upgrade", "quota", "stale", "card", "cut",
+        "clock", "role", "schema", "upgrade", "quota", "stale", "card", cut,
     ]
 
     /// Restores a replica's owner and head as they were after a set.

@@ -30,6 +30,8 @@ enum StoreError: Error, Equatable {
     case outdated
     /// The body of the held set has not been uploaded.
     case withoutBody
+    /// The held set lies beyond the revocation of its device, so no member would count it.
+    case beyondCut
     /// The cursor lies beyond the log's end, which is given.
     case beyondHead(UInt64)
 }

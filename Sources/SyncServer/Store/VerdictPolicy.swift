@@ -26,7 +26,7 @@ struct VerdictPolicy {
     ) -> (verdict: Verdict, reason: String) {
         switch answer {
         case .void: return (.refused, "card")
-        case .held: return (.held, "cut")
+        case .held: return (.held, LogDecision.cut)
         case .valid, .pending: break
         }
         return switch pushed.content {

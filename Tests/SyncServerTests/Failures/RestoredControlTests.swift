@@ -258,6 +258,21 @@ import Testing
         #expect(reply.results == [.failed(problem: "cursor-reset", sequence: 0)])
     }
 
+    @Test func `a set that an older log does not take is sent again, and no fault is told`()
+        async throws
+    {
+        let couple = try await Couple()
+        let boat = couple.boat
+        let old = try await couple.server.copied(newEpoch: false)
+        try await boat.set("name", "lost by the server", of: track)
+        try await boat.sync()
+        try await boat.set("sport", "sail", of: track)
+        let result = try await boat.sync(over: old.transport)
+        #expect(result.rebased == 1 && result.problems == [] && result.end == .complete)
+        try await couple.phone.sync(over: old.transport)
+        #expect(try await couple.phone.value("sport", of: track) == "sail")
+    }
+
     @Test func `nothing is pushed before something of a new log is merged`() async throws {
         let couple = try await Couple()
         let (boat, server) = (couple.boat, couple.server)

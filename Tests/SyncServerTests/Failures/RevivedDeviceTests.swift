@@ -193,6 +193,54 @@ import Testing
         try await expectEqual(scene, again)
     }
 
+    /// A server that was put back without the revocation, and once more with it.
+    ///
+    /// The boat has merged what the phone wrote in between, and brings it as held.
+    private func heldByCut(_ scene: Scene) async throws -> (server: TestServer, sets: [HeldSet]) {
+        let again = try await scene.restored.copied(newEpoch: true)
+        let id = try await scene.phone.replica.read { try $0.identity.current() }.device
+        try await scene.phone.set("notes", "after", of: track)
+        _ = try await scene.phone.link(at: scene.restored)
+        try await scene.boat.sync(over: scene.restored.transport)
+        try await again.store.replayRevocations([id])
+        for _ in 0..<2 { try await scene.boat.sync(over: again.transport) }
+        let chain = try unwrapped(try await again.store.chain(of: try await scene.boat.space()))
+        let user = try unwrapped(chain.user)
+        return (again, try await again.store.held(in: chain.space, for: user))
+    }
+
+    @Test func `what lies beyond a cut cannot be adopted, and leaves nothing open`() async throws {
+        let scene = try await Scene()
+        let (again, sets) = try await heldByCut(scene)
+        let name = try #require(
+            sets.first.map {
+                ReplicaSequence(replica: $0.replica, sequence: $0.sequence)
+            }
+        )
+        #expect(sets.map(\.reason) == ["cut"])
+        let id = try await scene.boat.replica.read { try $0.identity.current() }.device
+        let boat = try unwrapped(try await again.store.device(id))
+        let space = try await scene.boat.space()
+        let now = scene.boat.moment.wall
+        await #expect(throws: StoreError.beyondCut) {
+            try await again.store.settle(name, in: space, .adopt, by: boat, at: now)
+        }
+        try await again.store.settle(name, in: space, .refuse, by: boat, at: now)
+        #expect(try await scene.boat.sync(over: again.transport).end == .complete)
+        let spaces = try await scene.boat.replica.read { try $0.spaces.all() }
+        #expect(spaces.map(\.isComplete) == [true])
+        #expect(try await scene.boat.value("notes", of: track) == nil)
+    }
+
+    @Test func `a set that the next control set settles is not told as unreadable`() async throws {
+        let scene = try await Scene()
+        try await scene.phone.set("notes", "after", of: track)
+        try await scene.phone.sync(over: scene.restored.transport)
+        let result = try await scene.laptop.sync(over: scene.restored.transport)
+        #expect(result.refilled > 0 && result.pending == 0)
+        #expect(try await scene.isLive(scene.phone, for: scene.laptop) == false)
+    }
+
     @Test func `who followed a revoked device does not let it in again`() async throws {
         let scene = try await Scene()
         let again = try await repaired(scene)

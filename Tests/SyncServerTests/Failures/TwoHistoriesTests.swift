@@ -142,6 +142,26 @@ import Testing
         try await (couple.devices + [fresh]).settle(with: next)
     }
 
+    @Test func `an older copy of a database believes what its device was shown since`() async throws
+    {
+        let couple = try await Couple()
+        let boat = couple.boat
+        for device in couple.devices { try await device.sync() }
+        let image = try await TestDevice(copyOf: boat, withGuard: true)
+        // Two servers were wiped; the second was hosted again before the copy was put back.
+        let wiped = try TestServer(clock: couple.server.clock)
+        try await boat.sync(over: wiped.transport)
+        let empty = try TestServer(clock: couple.server.clock)
+        try await boat.sync(over: DeafTransport(router: empty.router))
+        for _ in 0..<2 {
+            try await image.sync(over: empty.transport)
+            couple.server.clock.advance(by: SignedHeads.patience)
+        }
+        let breaches = try await image.replica.read { try $0.breaches.all() }
+        #expect(breaches.isEmpty, "\(breaches)")
+        try await [image, couple.phone].settle(with: empty)
+    }
+
     @Test func `a log that nobody accepts is a breach after an hour, and none once it is`()
         async throws
     {

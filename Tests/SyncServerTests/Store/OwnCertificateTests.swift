@@ -1,4 +1,5 @@
 import Foundation
+import ProgramKit
 import SyncCore
 import Testing
 
@@ -39,6 +40,19 @@ import Testing
         _ = try trust()
         try FileManager.default.removeItem(atPath: data.key)
         #expect(throws: DataFolderError.noTLSKey(path: data.key)) { try trust() }
+    }
+
+    @Test func `no link is made for a key that is missing`() async throws {
+        let trust = try trust()
+        let keys = ServerKeys(master: try data.masterKey(random: Server.randomSecret))
+        _ = try await data.openStore(keys)
+        try data.setAddress(ServerAddress(authority: "test:1", trust: trust))
+        let words = ["invite", "ann", "--data", data.path]
+        #expect(await ProgramRun(words).code == .success)
+        try FileManager.default.removeItem(atPath: data.key)
+        let run = await ProgramRun(words)
+        #expect(run.code == .failure && run.output.isEmpty, "\(run)")
+        #expect(run.errors.contains(data.key))
     }
 
     @Test func `a damaged file stops the server`() throws {

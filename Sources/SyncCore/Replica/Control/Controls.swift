@@ -6,11 +6,6 @@ enum ControlMark {
     static let isSignature: Int64 = -2
 }
 
-/// What the column `pending` of a control set says whose device was revoked before.
-enum RevivedSet {
-    static let mark = "the device was revoked"
-}
-
 /// The control chains of the spaces: the control sets among the sealed sets.
 package struct Controls: ReplicaPart {
     package let context: ReplicaContext
@@ -147,36 +142,6 @@ package struct Controls: ReplicaPart {
         return (lacking ?? nil) ?? count
     }
 
-    /// Whether a control set of a device that was revoked before changes who is in the space, or its
-    /// keys.
-    ///
-    /// A device that does not know of its revocation accepts new logs unprompted. That changes nothing,
-    /// and the revocation is made again.
-    func isRevived(_ set: ControlSet, in space: Int64) throws -> Bool {
-        let isHarmless = set.body.actions.allSatisfy {
-            if case .server = $0 { true } else { false }
-        }
-        return try !isHarmless && hasRevoked(set.upload.header.device, in: space)
-    }
-
-    /// Whether a chain of this space, as this database merged it, ever revoked a device.
-    private func hasRevoked(_ device: Identifier, in space: Int64) throws -> Bool {
-        if try chain(ofSpace: space).cards[device]?.isLive == false { return true }
-        return try database.first(
-            "SELECT 1 FROM lost_revocation WHERE space = \(space) AND device = \(device)"
-        ) { _ in true } ?? false
-    }
-
-    /// Returns a device that was revoked before and that changed devices or keys in the merged log.
-    func revived(in space: Int64) throws -> Identifier? {
-        try database.first(
-            """
-            SELECT upload FROM sealed WHERE space = \(space) AND pending = \(RevivedSet.mark)
-                AND +position IS NOT NULL
-            """
-        ) { try Upload(parsing: $0.blob(0)).header.device }
-    }
-
     /// Shortens a chain, and puts the secrets of the key epochs that it loses aside.
     ///
     /// A device that it revoked stays shut out: no server can let it in again.
@@ -197,13 +162,6 @@ package struct Controls: ReplicaPart {
             """
         )
         try database.run("DELETE FROM space_key WHERE space = \(space) AND epoch > \(epoch)")
-    }
-
-    /// Remembers a revocation that the chain does not have any more.
-    func shutOut(_ device: Identifier, of space: Int64) throws {
-        try database.run(
-            "INSERT INTO lost_revocation VALUES (\(space), \(device)) ON CONFLICT DO NOTHING"
-        )
     }
 
     /// Forgets what other devices did in a chain that is lost, because the person chose whom to follow.

@@ -83,8 +83,9 @@ package struct DeviceEnrolment: ReplicaPart {
         try database.run("DELETE FROM device_key")
         try become(enrolment)
         try takeKeys(entrance.keys)
-        // Who enters as a new device has chosen whom to join, by a link or a code.
-        let isChosen = entrance.keys.publicKeys.device != before.device
+        // Who enters as a new device by a link or a code has chosen whom to join. The operator's link
+        // says nothing of that: the old keys vouch for the new ones.
+        let isChosen = ![entrance.keys.publicKeys.device, entrance.door].contains(before.device)
         _ = try adopt(enrolment.controls, in: number, trusting: isChosen, at: now)
         try database.setKey(of: space, epoch: secret.epoch, secret.secret)
         try controls.learnSecrets(of: space)
@@ -164,19 +165,13 @@ package struct DeviceEnrolment: ReplicaPart {
         var isSameChain = true
         let id = try database.first("SELECT id FROM space WHERE number = \(space)") { $0.id(0) }
         guard let id else { throw ReplicaError.damagedRecord }
+        if !isTrusted { try checkAuthors(of: entries, in: id) }
         for bytes in entries {
-            let parsed = try ParsedEntry(bytes, in: id)
-            guard case .set(let upload, .accepted) = parsed.content, upload.isControl,
-                upload.header.space == id, let body = parsed.entry.body
-            else { throw ReplicaError.malformedPage(space: id) }
-            let set = try ControlSet(upload, body: body)
-            let number = try store(parsed.entry, upload, in: space)
+            let (set, entry) = try accepted(bytes, in: id)
+            let number = try store(entry, set.upload, in: space)
             let chain = try controls.chain(ofSpace: space)
             let known = chain.hash(ofFirst: set.place.index + 1)
             guard known != set.hash else { continue }
-            guard try isTrusted || !controls.isRevived(set, in: space) else {
-                throw ReplicaError.revivedDevice(upload.header.device)
-            }
             if known != nil {
                 try rebase.giveUpLog(of: space, at: now)
                 let names = try backfill.follow(from: set.place.index, in: space)
@@ -188,6 +183,31 @@ package struct DeviceEnrolment: ReplicaPart {
         if isTrusted { try controls.forgetOthers(in: space) }
         try controls.learnSecrets(of: id)
         return isSameChain
+    }
+
+    /// Throws ``ReplicaError/revivedDevice(_:)`` if control sets that the server sent have one of a
+    /// device that was revoked before, which this database did not merge.
+    package func checkAuthors(of entries: [[UInt8]], in id: Identifier) throws {
+        let space = try spaces.number(ofSpace: id)
+        let chain = try controls.chain(ofSpace: space)
+        for bytes in entries {
+            let (set, _) = try accepted(bytes, in: id)
+            guard chain.hash(ofFirst: set.place.index + 1) != set.hash else { continue }
+            let revived = try controls.revived(by: set, in: space)
+            if let revived { throw ReplicaError.revivedDevice(revived) }
+        }
+    }
+
+    /// Parses an accepted control set that the server sent.
+    private func accepted(
+        _ bytes: [UInt8],
+        in space: Identifier
+    ) throws -> (set: ControlSet, entry: LogEntry) {
+        let parsed = try ParsedEntry(bytes, in: space)
+        guard case .set(let upload, .accepted) = parsed.content, upload.isControl,
+            upload.header.space == space, let body = parsed.entry.body
+        else { throw ReplicaError.malformedPage(space: space) }
+        return (try ControlSet(upload, body: body), parsed.entry)
     }
 
     /// Stores a control set with its verdict; no merged log has it yet.

@@ -19,7 +19,8 @@ public struct Spaces {
         try database.all(
             """
             SELECT id, kind, epoch, position, head, fingerprint, EXISTS (SELECT 1 FROM sealed q
-                WHERE q.space = p.number AND q.pending IS NOT NULL) OR EXISTS (SELECT 1
+                WHERE q.space = p.number AND q.pending IS NOT NULL
+                    AND +q.position IS NOT NULL) OR EXISTS (SELECT 1
                 FROM unreadable u WHERE u.space = p.number), controls FROM space p ORDER BY number
             """
         ) {
@@ -57,7 +58,7 @@ public struct SpaceSummary: Hashable, Sendable {
     ///
     /// It equals the server's at the same position.
     public let fingerprint: Fingerprint
-    /// Whether the log has sets or entries that this replica cannot open or read yet.
+    /// Whether the merged log has sets or entries that this replica cannot open or read yet.
     public let hasPending: Bool
     /// The number of control sets that are merged.
     package let controls: UInt64

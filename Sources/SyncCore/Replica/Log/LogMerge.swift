@@ -1,6 +1,8 @@
 struct LogMerge {
     let space: Identifier
     let number: Int64
+    /// The device whose database this is.
+    let device: Identifier
     /// The position before the first entry, and the link there.
     let start: UInt64
     let startChain: Digest
@@ -93,14 +95,15 @@ struct LogMerge {
 
     /// Notes what the author of a set was shown of the log.
     ///
-    /// An own set counts as what this database was shown, which is known for the present log.
+    /// An own set counts as what this database was shown, which is known for the present log. What this
+    /// device was shown of another log, before an older copy of its database was put back, counts too.
     mutating func noteSeen(by header: Header, isOwn: Bool) {
         let (position, chain) = (header.seen.position, header.seen.chain)
-        guard position.position > 0, !isOwn || position.epoch != epoch,
-            isShared(position)
-        else { return }
+        let isOther = position.epoch != epoch
+        guard position.position > 0, !isOwn || isOther, isShared(position) else { return }
+        let isShownHere = isOwn || isOther && header.device == device
         let source = SeenClaim.Source(
-            replica: isOwn ? nil : header.replica,
+            replica: isShownHere ? nil : header.replica,
             epoch: position.epoch
         )
         guard position.position > seen[source]?.position.position ?? 0 else { return }

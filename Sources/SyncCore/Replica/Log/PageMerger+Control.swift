@@ -80,8 +80,8 @@ extension PageMerger {
                 merge.noteSeen(by: upload.header, isOwn: isOwn)
                 return try controls.mark(set, number: number)
             }
-            guard try !controls.isRevived(set, in: merge.number) else {
-                return try keepRevived(upload, number: number, in: &merge)
+            if let revived = try controls.revived(by: set, in: merge.number) {
+                return try keepRevived(upload, of: revived, number: number, in: &merge)
             }
             if known != nil {
                 guard try !controls.isInLog(set.place.index, in: merge.number) else {
@@ -103,16 +103,17 @@ extension PageMerger {
         }
     }
 
-    /// Keeps a control set of a device that was revoked before, unmerged.
+    /// Keeps a control set of a device that was revoked before, or of one that it let in, unmerged.
     ///
     /// Only a server that forgot the revocation accepts it: one that was put back, or that lies.
     private func keepRevived(
         _ upload: Upload,
+        of device: Identifier,
         number: Int64,
         in merge: inout LogMerge
     ) throws {
         let name = "\(upload.header.replica)/\(upload.header.sequence)"
-        merge.breaches.append((.revivedDevice, "\(upload.header.device), control set \(name)"))
+        merge.breaches.append((.revivedDevice, "\(device), control set \(name)"))
         try database.run(
             "UPDATE sealed SET pending = \(RevivedSet.mark) WHERE number = \(number)"
         )

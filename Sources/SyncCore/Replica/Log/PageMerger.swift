@@ -83,7 +83,8 @@ package struct PageMerger: ReplicaPart {
             """
             SELECT number, epoch, position, chain, fingerprint, greatest,
                 EXISTS (SELECT 1 FROM log_claim c
-                    WHERE c.space = number AND c.replica = \(SeenClaim.serverNumber))
+                    WHERE c.space = number AND c.replica = \(SeenClaim.serverNumber)),
+                (SELECT device FROM self)
             FROM space WHERE id = \(space)
             """
         ) {
@@ -91,6 +92,7 @@ package struct PageMerger: ReplicaPart {
             return LogMerge(
                 space: space,
                 number: $0.integer(0),
+                device: $0.id(7),
                 start: $0.unsigned(2),
                 startChain: $0.digest(3),
                 epoch: $0.id(1),

@@ -1,0 +1,116 @@
+/// What the column `pending` of a control set says whose device was revoked before.
+enum RevivedSet {
+    static let mark = "the device was revoked"
+}
+
+/// A revocation is final, whatever chain a server shows.
+extension Controls {
+    /// Returns the device that was revoked before and by which a control set changes who is in the
+    /// space, or its keys: its author, or who lets its author in; nil for any other set.
+    ///
+    /// A device that does not know of its revocation accepts new logs unprompted. That changes nothing,
+    /// and the revocation is made again. So it is after what the device did before its revocation.
+    func revived(by set: ControlSet, in space: Int64) throws -> Identifier? {
+        let chain = try chain(ofSpace: space)
+        let author = set.upload.header.device
+        let doors = set.body.actions.compactMap { $0.door(in: chain, of: author) }
+        for (door, newcomer) in doors {
+            let revoked = try revokedOne(of: door, letting: newcomer, in: space)
+            if let revoked, try !wasKnown(set, beforeRevocationOf: revoked, in: space) {
+                return revoked
+            }
+        }
+        return nil
+    }
+
+    /// Returns the revoked one of a device and of the newcomer that it lets in.
+    ///
+    /// A newcomer that this database knows as a member may enter again by anybody.
+    private func revokedOne(
+        of door: Identifier,
+        letting newcomer: Identifier?,
+        in space: Int64
+    ) throws -> Identifier? {
+        if let newcomer, try hasRevoked(newcomer, in: space) { return newcomer }
+        guard try hasRevoked(door, in: space) else { return nil }
+        if let newcomer, try isKnown(newcomer, in: space) { return nil }
+        return door
+    }
+
+    /// Whether a device entered by a set that this database merged, now or in an earlier log.
+    private func isKnown(_ newcomer: Identifier, in space: Int64) throws -> Bool {
+        try storedSets(of: space).flatMap(\.body.actions)
+            .contains { $0.newcomer?.device == newcomer }
+    }
+
+    /// Whether this database had a set before it first learnt that a device was revoked.
+    private func wasKnown(
+        _ set: ControlSet,
+        beforeRevocationOf device: Identifier,
+        in space: Int64
+    ) throws -> Bool {
+        let hash = set.hash
+        for stored in try storedSets(of: space) {
+            if stored.hash == hash { return true }
+            for case .revoke(let revocation) in stored.body.actions
+            where revocation.devices.contains(device) { return false }
+        }
+        return false
+    }
+
+    /// The control sets that count or counted in some log, in the order in which this database got
+    /// them.
+    private func storedSets(of space: Int64) throws -> [ControlSet] {
+        try database.all(
+            """
+            SELECT upload, body FROM sealed WHERE space = \(space) AND control IS NOT NULL
+                AND body IS NOT NULL ORDER BY number
+            """
+        ) { try? ControlSet(try Upload(parsing: $0.blob(0)), body: $0.blob(1)) }
+        .compactMap { $0 }
+    }
+
+    /// Whether a chain of this space, as this database merged it, ever revoked a device.
+    private func hasRevoked(_ device: Identifier, in space: Int64) throws -> Bool {
+        if try chain(ofSpace: space).cards[device]?.isLive == false { return true }
+        return try database.first(
+            "SELECT 1 FROM lost_revocation WHERE space = \(space) AND device = \(device)"
+        ) { _ in true } ?? false
+    }
+
+    /// Returns a device that was revoked before and that changed devices or keys in the merged log.
+    func revived(in space: Int64) throws -> Identifier? {
+        let set = try database.first(
+            """
+            SELECT upload, body FROM sealed WHERE space = \(space) AND pending = \(RevivedSet.mark)
+                AND +position IS NOT NULL AND body IS NOT NULL
+            """
+        ) { try ControlSet(try Upload(parsing: $0.blob(0)), body: $0.blob(1)) }
+        guard let set else { return nil }
+        return try revived(by: set, in: space) ?? set.upload.header.device
+    }
+
+    /// Remembers a revocation that the chain does not have any more.
+    func shutOut(_ device: Identifier, of space: Int64) throws {
+        try database.run(
+            "INSERT INTO lost_revocation VALUES (\(space), \(device)) ON CONFLICT DO NOTHING"
+        )
+    }
+}
+
+extension ControlAction {
+    /// The device that answers for an action, and the device that it lets in, if any; nil for the
+    /// acceptance of a log.
+    fileprivate func door(
+        in chain: ControlChain,
+        of author: Identifier
+    ) -> (device: Identifier, newcomer: Identifier?)? {
+        switch self {
+        case .addCard(let added): (added.voucher, added.card.device)
+        case .join(let joining):
+            chain.invitations[joining.invitation].map { ($0.maker, joining.card.device) }
+        case .server: nil
+        case .found, .epoch, .invite, .close, .revoke, .wrap: (author, nil)
+        }
+    }
+}
