@@ -23,6 +23,15 @@ extension World {
         }
     }
 
+    /// The operator notes a revocation that devices know, and begins with an empty store.
+    ///
+    /// The log shows what the device did before, which these devices cannot tell from a takeover.
+    func shutOut(_ device: Identifier) throws {
+        trace.note("  the operator shuts \(device) out")
+        server.revoked.withLock { $0.append(device) }
+        try replaceStore(isAnother: true) { $0.erase() }
+    }
+
     /// - Parameter isAnother: whether the operator says so, as `restore` does.
     private func replaceStore(isAnother: Bool, _ replace: (Disk) -> Void) throws {
         try stopServer()

@@ -7,6 +7,8 @@ extension World {
     private static let roundLimit = 12
     /// A log that was lost comes back in several.
     private static let healingRoundLimit = 20
+    /// After so many rounds the operator does what devices tell their persons to ask for.
+    private static let operatorRound = 6
 
     /// Accidents end, and everybody syncs until there is nothing new.
     func comeToRest() throws {
@@ -18,15 +20,18 @@ extension World {
             trace.note("round \(round)")
             time.advance(by: 600_000)
             var isQuiet = true
+            var revived: Identifier?
             for device in devices where !device.isGone {
                 try renewLink(of: device)
                 try letBackIn(device)
                 guard let result = try syncIfIn(device) else { isQuiet = false; continue }
                 trace.note("  \(device.name): \(result.end) +\(result.pushed) -\(result.pulled)")
+                revived = result.revived ?? revived
                 device.isKeptOut = Self.isKeptOut(result)
                 guard result.end == .complete else { isQuiet = false; continue }
                 if result.pushed + result.pulled + result.chunks > 0 { isQuiet = false }
             }
+            if let revived, round == Self.operatorRound { try shutOut(revived) }
             if isQuiet { return }
         }
         throw fail("no rest after \(limit) rounds")

@@ -73,6 +73,15 @@ package struct Controls: ReplicaPart {
         return chain
     }
 
+    /// Returns the hashes of control sets that were the last of so many and do not count any more.
+    func replaced(asLastOf controls: UInt64, in space: Int64) throws -> [Digest] {
+        try database.all(
+            "SELECT upload FROM sealed WHERE space = \(space) AND control < 0"
+        ) { try Upload(parsing: $0.blob(0)) }
+        .filter { upload in upload.header.control.map { $0.index &+ 1 == controls } ?? false }
+        .map(\.hash)
+    }
+
     /// Whether control sets of this device wait: for the server's verdict, or to be sealed again.
     package func hasWaiting(in space: Identifier) throws -> Bool {
         let number = try spaces.number(ofSpace: space)

@@ -48,10 +48,35 @@ package struct SignedHeads: ReplicaPart {
     /// Nil if the card of the device, or the control sets that the set names, are not merged yet.
     func verifies(_ signature: Signature, over upload: Upload, in space: Int64) throws -> Bool? {
         let chain = try controls.chain(ofSpace: space)
-        guard let head = try head(of: upload, in: space),
-            let card = chain.cards[upload.header.device]?.card
-        else { return nil }
-        return head.isSigned(by: card.keys.signing, signature)
+        guard let card = chain.cards[upload.header.device]?.card else { return nil }
+        return try isSigned(
+            upload.name,
+            upload.header.seen.controls,
+            by: (card.device, card.keys.signing),
+            signature,
+            in: space
+        )
+    }
+
+    /// Whether a device signed a set as the head of its replica when it had merged so many control
+    /// sets.
+    ///
+    /// The newest of these may have been replaced since. Nil if the chain does not have as many yet.
+    private func isSigned(
+        _ name: SetName,
+        _ controls: UInt64,
+        by author: (device: Identifier, key: PublicKey),
+        _ signature: Signature,
+        in space: Int64
+    ) throws -> Bool? {
+        func isSigned(_ control: Digest) -> Bool {
+            SignedHead(name: name, device: author.device, control: control)
+                .isSigned(by: author.key, signature)
+        }
+        let present = try self.controls.chain(ofSpace: space).hash(ofFirst: controls)
+        if present.map(isSigned) == true { return true }
+        let replaced = try self.controls.replaced(asLastOf: controls, in: space)
+        return replaced.contains(where: isSigned) ? true : present.map { _ in false }
     }
 
     /// Records a breach if the server names a head of a replica of this device that it never signed.
@@ -73,9 +98,7 @@ package struct SignedHeads: ReplicaPart {
     private func isOwn(_ named: NamedHead, of replica: Identifier, in space: Identifier) throws
         -> Bool?
     {
-        let chain = try controls.chain(of: space)
         guard let signature = named.signature else { return false }
-        guard let control = chain.hash(ofFirst: named.controls) else { return nil }
         let identity = try identity.current()
         let name = SetName(
             space: space,
@@ -83,8 +106,13 @@ package struct SignedHeads: ReplicaPart {
             sequence: named.head.sequence,
             hash: named.head.hash
         )
-        let head = SignedHead(name: name, device: identity.device, control: control)
-        return head.isSigned(by: identity.keys.signing.publicKey, signature)
+        return try isSigned(
+            name,
+            named.controls,
+            by: (identity.device, identity.keys.signing.publicKey),
+            signature,
+            in: try spaces.number(ofSpace: space)
+        )
     }
 
     /// Stores the signature over a set, unless that over a later one is known.
