@@ -15,6 +15,12 @@ extension Library {
                     hint: "a newer wake may read it; 'wake refused export' keeps a copy"
                 )
             }
+            guard !set.isVoid else {
+                throw UserError.attention(
+                    "set \(set.label) is forged: no device counts it",
+                    hint: "nothing is to be done here; 'wake refused export' keeps a copy"
+                )
+            }
             return [set]
         case (nil, false):
             throw UserError.usage(
@@ -29,6 +35,10 @@ extension Library {
 extension RejectedChangeSet {
     fileprivate var isRefused: Bool {
         if case .refused = state { true } else { false }
+    }
+
+    fileprivate var isVoid: Bool {
+        if case .void = state { true } else { false }
     }
 
     fileprivate var isPending: Bool {

@@ -44,6 +44,7 @@ extension RejectedChangeSet {
         switch state {
         case .held(let reason): ("held", Self.words(for: reason))
         case .refused(let reason): ("refused", Self.words(for: reason))
+        case .void(let error): ("void", UserError.words(for: error))
         case .pending(let error):
             ("pending", error.map(UserError.words) ?? "the next sync merges it")
         }

@@ -321,7 +321,9 @@ import Testing
         #expect(try await two.replica.read { try $0.identity.current() }.replica == name)
     }
 
-    @Test func `A15 a set that cannot be opened is pending, and all else goes on`() async throws {
+    @Test func `A15 a forged set is named and counts for nobody, and all else goes on`()
+        async throws
+    {
         var (one, two, log) = try await pair()
         let other = try await TestDevice.joined(3)
         try await other.replica.damage("UPDATE space_key SET secret = zeroblob(32)")
@@ -337,11 +339,14 @@ import Testing
         for device in [one, two] {
             #expect(try await device.value("name") == nil)
             #expect(try await device.value("notes") == .text("readable"))
-            #expect(try await device.replica.read { try $0.maintenance.status() }.pending == 1)
-            #expect(try await device.replica.read { try $0.maintenance.status() }.mismatches == 0)
+            let status = try await device.replica.read { try $0.maintenance.status() }
+            #expect(status.pending == 0 && status.mismatches == 0)
+            let breaches = try await device.replica.read { try $0.breaches.open() }
+            #expect(breaches.map(\.kind) == [.voidSet])
             #expect(try await device.summary.fingerprint == log.fingerprint())
             let concerns = try await device.replica.read { try $0.rejected.all() }
             #expect(concerns.map(\.changes) == [nil])
+            #expect(concerns.map(\.state) == [.void(.badMAC)])
         }
     }
 

@@ -112,30 +112,46 @@ import Testing
         #expect(try await fresh.value("name", of: couple.track) == "the truth")
     }
 
-    @Test func `A6 a set that the server writes in a member's name is pending everywhere`()
+    @Test func `A6 a set that the server writes in a member's name is void everywhere`()
         async throws
     {
         let couple = try await Couple()
         let space = try await couple.boat.space()
-        let device = try await couple.boat.replica.read { try $0.identity.current() }.device
+        let author = try await couple.boat.replica.read { try $0.identity.current() }.device
         let guessed = SpaceKeys(space: space, secrets: [1: forged])
         let key = Key("track", .id(couple.track), "name")
         let sealed = try set(
             key,
             "invented",
-            as: seal(space, device, replica: 7, try await couple.boat.seen()),
+            as: seal(space, author, replica: 7, try await couple.boat.seen()),
             guessed,
-            Author.serverKeys.deviceKeys(of: device, epoch: 1)
+            Author.serverKeys.deviceKeys(of: author, epoch: 1)
         )
-        try await couple.server.insert(sealed, by: device, in: space)
+        try await couple.server.insert(sealed, by: author, in: space)
         try await couple.boat.set("notes", "honest", of: couple.track)
         try await couple.settle(unopened: 1)
         for device in couple.devices {
             #expect(try await device.value("name", of: couple.track) == nil)
             #expect(try await device.value("notes", of: couple.track) == "honest")
             let concerns = try await device.replica.read { try $0.rejected.all() }
-            #expect(concerns.map(\.state) == [.pending(.badMAC)])
+            #expect(concerns.map(\.state) == [.void(.badMAC)])
+            let breaches = try await device.replica.read { try $0.breaches.open() }
+            #expect(breaches.map(\.kind) == [.voidSet])
+            #expect(breaches.first?.detail.hasSuffix("of device \(author)") == true)
+            let spaces = try await device.replica.read { try $0.spaces.all() }
+            #expect(spaces.map(\.isComplete) == [true])
         }
+        // A false fingerprint is still noticed, and an acknowledged breach is no fault any more.
+        let boat = couple.boat
+        let lying = LyingTransport(router: couple.server.router) { reply in
+            guard var page = reply.page, page.fingerprint != nil else { return }
+            page.fingerprint = Fingerprint()
+            reply.page = page
+        }
+        #expect(try await boat.sync(over: lying).mismatches == 1)
+        try await couple.settle(unopened: 1)
+        try await boat.replica.write { try $0.breaches.acknowledge() }
+        #expect(try await boat.replica.read { try $0.maintenance.verify() }.faults.isEmpty)
     }
 
     @Test func `A7 a set that the server keeps back leaves a gap that verifying finds`()

@@ -27,6 +27,8 @@ public struct Breach: Hashable, Sendable {
         case brokenControl
         /// The server let a device change members or keys that was revoked before.
         case revivedDevice
+        /// The log has a change set that no device of the space can have sealed.
+        case voidSet
     }
 }
 
@@ -112,6 +114,7 @@ extension Breach: CustomStringConvertible {
             "\(place): the server accepted a change of members or keys that is not allowed, \(detail)"
         case .revivedDevice:
             "\(place): the server let the revoked device \(detail) change members or keys"
+        case .voidSet: "\(place): change set \(detail) is forged; no device counts it"
         case nil: "\(place): a newer wake noticed a fault, \(detail)"
         }
     }

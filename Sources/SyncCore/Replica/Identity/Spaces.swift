@@ -20,7 +20,7 @@ public struct Spaces {
             """
             SELECT id, kind, epoch, position, head, fingerprint, EXISTS (SELECT 1 FROM sealed q
                 WHERE q.space = p.number AND q.pending IS NOT NULL
-                    AND +q.position IS NOT NULL) OR EXISTS (SELECT 1
+                    AND q.pending NOT LIKE 'void %' AND +q.position IS NOT NULL) OR EXISTS (SELECT 1
                 FROM unreadable u WHERE u.space = p.number), controls FROM space p ORDER BY number
             """
         ) {

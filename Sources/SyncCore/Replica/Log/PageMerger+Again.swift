@@ -78,6 +78,7 @@ extension PageMerger {
                 continue
             }
             try database.run("UPDATE sealed SET pending = NULL WHERE number = \(set.number)")
+            try breaches.forget(.voidSet, VoidSets.name(of: set.upload), in: merge.number)
         }
     }
 }

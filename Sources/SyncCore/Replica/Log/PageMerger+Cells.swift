@@ -27,16 +27,7 @@ extension PageMerger {
         var stored = try rows.open(merge.number, name.collection, name.row)
         let earlier = stored.base
         for write in writes {
-            let columns = merge.sets[write.set].cells
-            let cells = columns.places[write.places].lazy.map { place in
-                (
-                    field: columns.fields[Int(place.field)],
-                    cell: CellRecord.View(
-                        stamp: Stamp(time: place.time, replica: columns.replica),
-                        value: columns.value(of: place)
-                    )
-                )
-            }
+            let cells = merge.sets[write.set].cells.cells(at: write.places)
             stored.base.merge(ascending: cells)
             stored.overlay.remove(upTo: cells)
             for (field, cell) in cells {
@@ -44,15 +35,42 @@ extension PageMerger {
             }
         }
         // One digest for the winner of all sets, and one for the cell that it replaces.
-        digest.begin(name)
-        stored.base.compare(with: earlier) { field, earlier, present in
-            if let earlier {
-                merge.fingerprint.subtract(digest(field, earlier.stamp, earlier.value))
-            }
-            if let present { merge.fingerprint.add(digest(field, present.stamp, present.value)) }
-        }
+        merge.fingerprint.replace(earlier, by: stored.base, of: name, &digest)
         try history.index(&stored, by: writes.compactMap { merge.sets[$0.set].number })
         try rows.save(stored)
+    }
+}
+
+extension Fingerprint {
+    /// Replaces the cells of a row.
+    mutating func replace(
+        _ earlier: CellRecord,
+        by present: CellRecord,
+        of row: Key,
+        _ digest: inout CellDigest
+    ) {
+        digest.begin(row)
+        present.compare(with: earlier) { field, earlier, present in
+            if let earlier { subtract(digest(field, earlier.stamp, earlier.value)) }
+            if let present { add(digest(field, present.stamp, present.value)) }
+        }
+    }
+}
+
+extension CellColumns {
+    /// The cells at some places, ascending by field if these are of one row.
+    func cells(
+        at places: Range<Int>
+    ) -> some Sequence<(field: Text, cell: CellRecord.View)> {
+        self.places[places].lazy.map { place in
+            (
+                field: fields[Int(place.field)],
+                cell: CellRecord.View(
+                    stamp: Stamp(time: place.time, replica: replica),
+                    value: value(of: place)
+                )
+            )
+        }
     }
 }
 

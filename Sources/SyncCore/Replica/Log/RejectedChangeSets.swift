@@ -25,6 +25,8 @@ public struct RejectedChangeSet: Hashable, Sendable {
         case held(reason: String)
         /// The server refused it.
         case refused(reason: String)
+        /// It is forged: no device of the space can have sealed it.
+        case void(ChangeSetError)
         /// It could not be opened. The error is nil if it can be opened now; the next page merges
         /// it.
         case pending(ChangeSetError?)
@@ -71,6 +73,10 @@ public struct RejectedChangeSets: ReplicaPart {
         _ set: Result<ChangeSet, ChangeSetError>
     ) -> RejectedChangeSet.State {
         if !row.isNull(7) {
+            if row.text(7).hasPrefix(VoidSets.mark) {
+                if case .failure(let error) = set { return .void(error) }
+                return .void(.noCard)
+            }
             if case .failure(let error) = set { return .pending(error) }
             return .pending(nil)
         }

@@ -59,7 +59,8 @@ enum StatusCount: CaseIterable {
             """
             SELECT (SELECT count(*) FROM sealed
                 WHERE pending IS NOT NULL
-                    AND pending NOT IN (\(MissingBody.mark), \(RevivedSet.mark)))
+                    AND pending NOT IN (\(MissingBody.mark), \(RevivedSet.mark))
+                    AND pending NOT LIKE \(VoidSets.pattern))
                 + (SELECT count(*) FROM unreadable)
             """
         case .missing:

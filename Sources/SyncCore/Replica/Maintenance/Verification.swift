@@ -83,7 +83,8 @@ extension Maintenance {
             """
             SELECT upload, body, position, verdict, pending, number, own,
                 (reissued = 2 AND position IS NULL) OR (own = 0 AND (verdict > 0
-                    OR (pending IS NOT NULL AND position IS NULL))), hash FROM sealed
+                    OR (pending IS NOT NULL AND position IS NULL)
+                    OR coalesce(pending, '') LIKE \(VoidSets.pattern))), hash FROM sealed
             WHERE space = \(space)
             ORDER BY replica, sequence
             """
