@@ -26,6 +26,8 @@ final class RecorderProcess {
         try pipe.fileHandleForReading.close()
     }
 
+    var hasEnded: Bool { !process.isRunning }
+
     /// Writes a fix as a receiver does.
     func write(_ time: UnixTime) throws {
         let (days, milliseconds) = time.dayAndTime

@@ -288,7 +288,6 @@ package struct PageMerger: ReplicaPart {
         _ page: Page,
         at moment: Moment
     ) throws {
-        if page.position == page.head { try judgeVoid(&merge, page) }
         try moveCursor(&merge, to: page)
         let writes = merge.declined.isEmpty ? [:] : try overlay.lastWrites(in: merge.number)
         for set in merge.declined
@@ -325,7 +324,7 @@ package struct PageMerger: ReplicaPart {
 
     /// Stores the cursor, and compares the fingerprints if the replica could read the whole log.
     private func moveCursor(_ merge: inout LogMerge, to page: Page) throws {
-        let waiting = try page.position == page.head ? waiting(merge) : Waiting()
+        let waiting = try page.position == page.head ? waiting(&merge, page) : Waiting()
         // The server counts what it cannot know to be void.
         let mine = try waiting.hasVoid ? voidSets.fingerprint(with: merge) : merge.fingerprint
         let isCompared =
@@ -369,50 +368,8 @@ package struct PageMerger: ReplicaPart {
         return try controls.chain(ofSpace: merge.number).count < page.controls
     }
 
-    /// Only who follows the server's control chain can tell that a set is void.
-    private func judgeVoid(_ merge: inout LogMerge, _ page: Page) throws {
-        guard !isView, try hasSameControls(page, merge),
-            try controls.revived(in: merge.number) == nil
-        else { return }
-        try voidSets.judge(in: &merge)
-    }
-
     /// Fingerprints are comparable only if both sides judged by the same control sets.
-    private func hasSameControls(_ page: Page, _ merge: LogMerge) throws -> Bool {
+    func hasSameControls(_ page: Page, _ merge: LogMerge) throws -> Bool {
         try isView || controls.chain(ofSpace: merge.number).count == page.controls
-    }
-
-    /// What of the merged log waits.
-    private struct Waiting {
-        /// Sets and entries that cannot be read.
-        var hasPending = false
-        /// Sets without a body.
-        var hasMissing = false
-        /// Sets that count for nobody.
-        var hasVoid = false
-
-        var isAny: Bool { hasPending || hasMissing }
-    }
-
-    private func waiting(_ merge: LogMerge) throws -> Waiting {
-        try database.first(
-            """
-            SELECT EXISTS (SELECT 1 FROM sealed WHERE space = \(merge.number)
-                    AND pending IS NOT NULL AND pending != \(MissingBody.mark)
-                    AND pending NOT LIKE \(VoidSets.pattern) AND +position IS NOT NULL)
-                OR EXISTS (SELECT 1 FROM unreadable
-                    WHERE space = \(merge.number) AND epoch = \(merge.epoch)),
-                EXISTS (SELECT 1 FROM sealed WHERE space = \(merge.number)
-                    AND pending = \(MissingBody.mark) AND +position IS NOT NULL),
-                EXISTS (SELECT 1 FROM sealed WHERE space = \(merge.number)
-                    AND pending LIKE \(VoidSets.pattern) AND +position IS NOT NULL)
-            """
-        ) {
-            Waiting(
-                hasPending: $0.integer(0) == 1,
-                hasMissing: $0.integer(1) == 1,
-                hasVoid: $0.integer(2) == 1
-            )
-        } ?? Waiting()
     }
 }
