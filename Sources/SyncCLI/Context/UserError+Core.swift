@@ -120,11 +120,15 @@ extension UserError {
                 "the server's log of space \(space) has too many entries that cannot be read",
                 hint: "install a newer wake; your changes are queued and safe"
             )
-        case .revivedDevice(let device):
+        case .revivedDevice(let device, let newcomers):
             .authentication(
-                "the server let the revoked device \(device) change your devices and keys",
+                "the server let the revoked device \(device) change your devices and keys"
+                    + (newcomers.isEmpty
+                        ? ""
+                        : "; you do not know "
+                            + newcomers.map(\.description).joined(separator: ", ")),
                 hint:
-                    "nothing was changed; if you revoked it, the operator must add this id to the file "
+                    "nothing was changed; if you revoked it, the operator must add these ids to the file "
                     + "'revocations' and restore the server; if not, run 'wake join --again' with a link from it"
             )
         default: nil

@@ -57,9 +57,15 @@ import Testing
         let space = try await couple.boat.space()
         let head = try await empty.store.chain(of: space)?.head
         try await laptop.set("name", "mine", of: couple.track)
-        await #expect(throws: ReplicaError.revivedDevice(revoked)) {
+        let error = await #expect(throws: ReplicaError.self) {
             try await rejoin(laptop, try await empty.invite())
         }
+        let chain = try unwrapped(try await empty.store.chain(of: space))
+        let newest = chain.cards.values.max { $0.admitted < $1.admitted }?.card.device
+        #expect(error == .revivedDevice(revoked, newcomers: [try unwrapped(newest)]))
+        // `status` and `verify` tell it, until another log is here.
+        let breaches = { try await laptop.replica.read { try $0.breaches.open() }.map(\.kind) }
+        #expect(try await breaches() == [.revivedDevice])
         #expect(try await id(laptop) == before)
         #expect(try await empty.store.chain(of: space)?.head == head)
         // At the next empty server the laptop is the first.
@@ -69,8 +75,8 @@ import Testing
                 .rejoin(try await again.invite(), with: device.replica, at: device.moment.wall)
             for _ in 0..<2 { try await device.sync(over: again.transport) }
         }
-        let chain = try unwrapped(try await again.store.chain(of: space))
-        #expect(chain.cards[revoked]?.isLive == false)
+        let repaired = try unwrapped(try await again.store.chain(of: space))
+        #expect(repaired.cards[revoked]?.isLive == false)
         try await [laptop, couple.boat].settle(with: again)
         #expect(try await couple.boat.value("name", of: couple.track) == "mine")
     }
@@ -138,5 +144,65 @@ import Testing
         #expect(chain.cards[id]?.isLive == false && chain.hasRecoveryCode)
         try await [boat].settle(with: old)
         #expect(try await boat.value("name", of: track) == "mine")
+    }
+}
+
+/// A revoked device let another one in at a server that was put back without the revocation.
+@Suite struct LetInByRevokedTests {
+    private let couple: Couple
+    private let laptop: TestDevice
+    private let thief: TestDevice
+    private let again: TestServer
+    private let revoked: Identifier
+
+    init() async throws {
+        couple = try await Couple()
+        laptop = try TestDevice("laptop", couple.server)
+        try await laptop.join(try await couple.boat.link())
+        for device in [laptop, couple.phone, couple.boat] { try await device.sync() }
+        let restored = try await couple.server.copied(newEpoch: true)
+        again = try await couple.server.copied(newEpoch: true)
+        try await couple.boat.revoke(couple.phone)
+        try await laptop.sync()
+        revoked = try await couple.phone.replica.read { try $0.identity.current() }.device
+        try await couple.phone.sync(over: restored.transport)
+        thief = try TestDevice("thief", restored)
+        try await thief.join(try await couple.phone.link(at: restored))
+        try await thief.set("notes", "theirs", of: couple.track)
+        try await thief.sync()
+        for device in [couple.boat, laptop] {
+            #expect(try await device.sync(over: restored.transport).revived == revoked)
+        }
+    }
+
+    @Test func `the server that the operator repaired leaves nothing to tell`() async throws {
+        try await again.store.replayRevocations([revoked])
+        for device in [couple.boat, laptop] { try await device.sync(over: again.transport) }
+        try await [couple.boat, laptop].settle(with: again)
+        for device in [couple.boat, laptop] {
+            let result = try await device.sync(over: again.transport)
+            #expect(result.problems == [] && result.end == .complete, "\(result)")
+            let listed = try await device.replica.read { try $0.rejected.all() }
+            #expect(listed.isEmpty, "\(listed)")
+            #expect(try await device.value("notes", of: couple.track) == nil)
+        }
+    }
+
+    @Test func `an empty server that the newcomer fills first is told, and gets nothing more`()
+        async throws
+    {
+        let empty = try TestServer(clock: couple.server.clock)
+        try await empty.store.replayRevocations([revoked])
+        try await thief.sync(over: empty.transport)
+        let space = try await couple.boat.space()
+        for device in [couple.boat, laptop] { try await device.sync(over: empty.transport) }
+        let head = try await empty.store.page(of: space, after: 0, for: nil, byteLimit: 1).head
+        for device in [couple.boat, laptop, couple.boat, laptop] {
+            let result = try await device.sync(over: empty.transport)
+            #expect(result.end == .complete && result.revived == revoked, "\(result)")
+        }
+        #expect(
+            try await empty.store.page(of: space, after: 0, for: nil, byteLimit: 1).head == head
+        )
     }
 }

@@ -190,11 +190,16 @@ package struct DeviceEnrolment: ReplicaPart {
     package func checkAuthors(of entries: [[UInt8]], in id: Identifier) throws {
         let space = try spaces.number(ofSpace: id)
         let chain = try controls.chain(ofSpace: space)
-        for bytes in entries {
-            let (set, _) = try accepted(bytes, in: id)
-            guard chain.hash(ofFirst: set.place.index + 1) != set.hash else { continue }
+        let sets = try entries.map { try accepted($0, in: id).set }
+        for set in sets where chain.hash(ofFirst: set.place.index + 1) != set.hash {
             let revived = try controls.revived(by: set, in: space)
-            if let revived { throw ReplicaError.revivedDevice(revived) }
+            guard let revived else { continue }
+            let known = chain.cards
+            let newcomers = sets.flatMap(\.body.actions).compactMap(\.newcomer?.device)
+            throw ReplicaError.revivedDevice(
+                revived,
+                newcomers: newcomers.filter { known[$0] == nil }
+            )
         }
     }
 

@@ -18,8 +18,9 @@ public enum ReplicaError: Error, Hashable {
     case alreadyJoined(authority: String)
     /// The link belongs to another user than this own space.
     case anotherPerson(ownSpace: Identifier)
-    /// The server took a control set of a device that this database knows as revoked.
-    case revivedDevice(Identifier)
+    /// The server took a control set by a device that this database knows as revoked; `newcomers` are
+    /// the devices of the server's chain that this database does not know.
+    case revivedDevice(Identifier, newcomers: [Identifier])
     /// A text or a value exceeds its limit.
     case tooLarge(field: Text, byteCount: Int)
     /// The value does not have the type that the field's collection declares.

@@ -74,6 +74,8 @@ extension Backfill {
                     || problem == "sequence-gap" && isBroken(pushed)
                 if isLost, try writeAgain(pushed, &rewritten, at: now) {
                     offered.reissued += 1
+                } else if try giveUpVoid(pushed) {
+                    continue
                 } else if !offered.problems.contains(problem) {
                     offered.problems.append(problem)
                 }
@@ -115,6 +117,24 @@ extension Backfill {
             """
         )
         if turned.isAdopted { try overlay.uncover([turned.set], in: space) }
+    }
+
+    /// Stops offering a set of another device that had no card, so that no log may count it.
+    ///
+    /// A server had let that device in which this database does not follow.
+    private func giveUpVoid(_ item: [UInt8]) throws -> Bool {
+        let upload = try Upload(parsing: try PushItem(decoding: item[...]).upload)
+        let space = try spaces.number(ofSpace: upload.header.space)
+        let policy = AdmissionPolicy(try controls.chain(ofSpace: space))
+        guard !upload.isControl, policy.answer(to: upload.header, hash: upload.hash) == .void else {
+            return false
+        }
+        return try database.run(
+            """
+            UPDATE sealed SET reissued = 2, pending = NULL WHERE space = \(space)
+                AND hash = \(upload.hash) AND own = 0 AND position IS NULL AND pending IS NOT NULL
+            """
+        ) > 0
     }
 
     /// Returns whether the set before this one is unknown or was reissued, so the chain stays

@@ -145,7 +145,8 @@ package struct LogLineage: ReplicaPart {
     /// that nobody has accepted for too long.
     private func judge(_ claims: [SeenClaim], in merge: LogMerge, at now: UnixTime) throws {
         let own = claims.filter { $0.replica == nil }.prefix(Page.pastLimit).map(\.ending)
-        if !own.isEmpty {
+        // A server that does not follow this chain takes no set of it.
+        if !own.isEmpty, merge.merged.revived == nil {
             try controlSealer.accept(merge.epoch, after: own, in: merge.number, at: now)
         }
         for claim in claims where claim.replica != nil {

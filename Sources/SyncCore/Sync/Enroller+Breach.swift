@@ -1,0 +1,22 @@
+extension Enroller {
+    /// Records as a breach that the server let a revoked device in, before the error goes on.
+    ///
+    /// The transaction that noticed it was rolled back.
+    func recordingBreach<Result: Sendable>(
+        with replica: Replica,
+        at now: UnixTime,
+        _ body: () async throws -> Result
+    ) async throws -> Result {
+        do {
+            return try await body()
+        } catch ReplicaError.revivedDevice(let device, let newcomers) {
+            let others = newcomers.map(\.description).joined(separator: ", ")
+            let detail = others.isEmpty ? "\(device)" : "\(device), which let in \(others),"
+            try await replica.write {
+                let own = try $0.spaces.number(ofSpace: try $0.spaces.own())
+                try $0.breaches.record(.revivedDevice, detail, in: own, at: now)
+            }
+            throw ReplicaError.revivedDevice(device, newcomers: newcomers)
+        }
+    }
+}
