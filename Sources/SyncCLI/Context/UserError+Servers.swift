@@ -120,6 +120,13 @@ extension UserError {
                 "other devices kept changing the list of devices",
                 hint: "try again later"
             )
+        case .refused(ProblemType.sequenceGap.rawValue):
+            self = .attention(
+                "the server was restored, and lacks changes of devices or keys that it had before",
+                hint:
+                    "sync your other devices, which bring them, then run this again; if none has them, the "
+                    + "operator can run 'wake-server spaces release'"
+            )
         case .refused(let problem):
             self = .authentication(
                 "the server refused: "

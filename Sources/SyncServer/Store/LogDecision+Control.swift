@@ -121,19 +121,27 @@ extension LogDecision {
         let header = set.upload.header
         storeChunks(set.chunks, of: header)
         rows.wanted += header.chunks.map(\.hash).filter { !facts.chunks.contains($0) }
-        let head = ReplicaHead(sequence: header.sequence, hash: set.upload.hash)
-        let present = facts.replicas[header.replica] ?? ReplicaState()
-        if header.sequence >= present.nextSequence {
-            setReplica(
-                header.replica,
-                to: ReplicaState(owner: header.device, head: head, isClosed: present.isClosed)
-            )
-        }
+        advanceReplica(of: set.upload)
         facts.end.controls = facts.chain.count
         facts.end.controlHead = facts.chain.head
         facts.end.named = max(facts.end.named, facts.chain.count)
         rows.controls.append((control.place.index, facts.end.head + 1))
         mirror(control)
+    }
+
+    /// Makes an accepted control set the head of its replica, unless that has later sets.
+    ///
+    /// A set that comes again after a loss may have a name that another one took meanwhile.
+    private mutating func advanceReplica(of upload: Upload) {
+        let header = upload.header
+        let present = facts.replicas[header.replica] ?? ReplicaState()
+        var replica = present
+        if header.sequence >= present.nextSequence {
+            let head = ReplicaHead(sequence: header.sequence, hash: upload.hash)
+            replica = ReplicaState(owner: header.device, head: head, isClosed: present.isClosed)
+        }
+        if facts.sets[upload.slot]?.isEmpty == false { replica.isClosed = true }
+        if replica != present { setReplica(header.replica, to: replica) }
     }
 
     /// Whether the chunk of a key epoch holds wraps, or is not there yet.

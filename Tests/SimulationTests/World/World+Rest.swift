@@ -52,6 +52,10 @@ extension World {
             return try syncAlone(device)
         } catch is ServerProblem {
             trace.note("  \(device.name) is not let in")
+        } catch EnrolmentError.refused(ProblemType.sequenceGap.rawValue)
+            where schedule.accidents.contains(.history)
+        {
+            trace.note("  \(device.name) waits for lost control sets")
         } catch EnrolmentError.otherHistory where schedule.accidents.contains(.history) {
             // Its link was made after a control set that the server lost.
             trace.note("  \(device.name) needs another link")

@@ -46,4 +46,32 @@ import Testing
         try await fresh.join(try await boat.link(at: empty))
         try await [boat, phone, fresh].settle(with: empty)
     }
+
+    @Test func `a control set whose name another set took closes its replica`() async throws {
+        let couple = try await Couple()
+        let (boat, phone) = (couple.boat, couple.phone)
+        // Another copy of the boat's database, with the same replica.
+        let copy = try await TestDevice(copyOf: boat, withGuard: false)
+        let restored = try await couple.server.copied(newEpoch: true)
+        var random = SplitMix64(seed: 2)
+        let code = RecoveryCode(using: &random)
+        try await boat.replica.write { try $0.controlSealer.add(code, at: boat.moment.wall) }
+        try await boat.sync()
+        try await copy.set("name", "by the copy", of: couple.track)
+        let item = try await copy.replica.write { parts in
+            try parts.sealer.seal(at: copy.moment)
+            return try unwrapped(try parts.queue.ownItems().last)
+        }
+        let header = try Upload(parsing: try PushItem(decoding: item[...]).upload).header
+        var budget = DecodingBudget()
+        let keys = Author.serverKeys
+        let set = try PushedSet.check(item, in: header.space, by: header.device, keys, &budget)
+            .get()
+        let author = try unwrapped(try await restored.store.device(header.device))
+        let now = restored.clock.wall
+        let results = try await restored.store.append([set], to: header.space, by: author, at: now)
+        #expect(results.map(\.verdict) == [.accepted])
+        try await [boat, phone].settle(with: restored)
+        #expect(try await phone.value("name", of: couple.track) == "by the copy")
+    }
 }
