@@ -121,18 +121,30 @@ extension UserError {
                 hint: "install a newer wake; your changes are queued and safe"
             )
         case .revivedDevice(let device, let newcomers):
-            .authentication(
-                "the server let the revoked device \(device) change your devices and keys"
-                    + (newcomers.isEmpty
-                        ? ""
-                        : "; you do not know "
-                            + newcomers.map(\.description).joined(separator: ", ")),
-                hint:
-                    "nothing was changed; if you revoked it, the operator must add these ids to the file "
-                    + "'revocations' and restore the server; if not, run 'wake join --again' with a link from it"
-            )
+            takeover(by: device, and: newcomers, "nothing was changed")
         default: nil
         }
+    }
+
+    /// Describes what a server did that forgot a revocation, and what the operator has to do.
+    ///
+    /// - Parameters:
+    ///   - newcomers: the devices that this one does not know.
+    ///   - state: what became of this device's data.
+    static func takeover(
+        by device: Identifier,
+        and newcomers: [Identifier],
+        _ state: String
+    ) -> UserError {
+        let others = newcomers.map(\.description).joined(separator: ", ")
+        return .authentication(
+            "the server let the revoked device \(device) change your devices and keys"
+                + (others.isEmpty ? "" : ", and a device in that you do not know: \(others)"),
+            hint:
+                "\(state); if you revoked it, the operator must add these ids to the file 'revocations', "
+                + "take out the devices that it revoked, and restore the server; if not, run "
+                + "'wake join --again' with a link from it"
+        )
     }
 
     /// Describes a fault of the disk or of a program.

@@ -135,12 +135,24 @@ enum JoinCommand {
         }
     }
 
+    /// Joins by a recovery code, unless a server knows this device already.
     private static func recover(
         by code: RecoveryCode,
         _ location: ServerLocation,
         _ library: Library,
         _ context: Context
     ) async throws -> ExitCode {
+        let identity = try await library.replica.read { try $0.identity.current() }
+        if let authority = identity.authority,
+            identity.trouble != ProblemType.unauthorized.rawValue
+        {
+            throw UserError.attention(
+                "this device has already joined \(authority)",
+                hint:
+                    "a code is for a device that has not joined, or that its server refuses: 'wake sync' "
+                    + "tells whether it does"
+            )
+        }
         let enroller = Enroller(
             transport: context.transport(location.authority, location.trust),
             authority: location.authority,

@@ -44,20 +44,15 @@ enum VerifyCommand {
 
     private static func tell(_ found: Verification, _ output: Output) {
         if found.unreadable > 0 {
-            output.report(
-                UserError.attention(
-                    found.unreadable.counted("entry", "entries")
-                        + " of the log cannot be read yet, so the chain across them is not proven",
-                    hint: "a newer wake may read them"
-                )
+            output.warn(
+                found.unreadable.counted("entry", "entries")
+                    + " of the log cannot be read yet, so the chain across them is not proven; a newer "
+                    + "wake may read them"
             )
         }
         if found.missingChunks > 0 {
-            output.report(
-                UserError.attention(
-                    "\(found.missingChunks.counted("chunk")) not received yet",
-                    hint: "'wake sync' fetches them"
-                )
+            output.warn(
+                "\(found.missingChunks.counted("chunk")) not received yet; 'wake sync' fetches them"
             )
         }
         if let first = found.misstatements.first {

@@ -52,6 +52,9 @@ enum SyncCommand {
             authority: try await library.server().authority,
             breaches: try await library.replica.read { try $0.breaches.open() }
                 .filter { !known.contains($0) },
+            strangers: result.revived == nil
+                ? []
+                : try await library.replica.read { try $0.controls.strangers(in: $0.spaces.own()) },
             lostChunks: try await library.replica.read { try $0.maintenance.status() }.lostChunks
         )
     }

@@ -9,6 +9,8 @@ struct SyncReport: Sendable {
     let authority: String
     /// What was noticed during the sync that no honest server and no honest member does.
     var breaches: [Breach] = []
+    /// Devices whose entering this device does not follow.
+    var strangers: [Identifier] = []
     /// The number of chunks whose only copy, on this device, was damaged.
     var lostChunks = 0
 
@@ -58,13 +60,7 @@ struct SyncReport: Sendable {
     /// The error or warning for the user, or nil if there is none.
     var userError: UserError? {
         if let revived = result.revived, result.end == .complete {
-            return UserError.authentication(
-                "the server let the revoked device \(revived) change your devices and keys",
-                hint:
-                    "your changes stay here; if you revoked it, the operator must add this id to the file "
-                    + "'revocations', take out the devices that it revoked, and restore the server; if not, "
-                    + "run 'wake join --again' with a link from it"
-            )
+            return .takeover(by: revived, and: strangers, "your changes stay here")
         }
         if let breach = breaches.first {
             return UserError.authentication(

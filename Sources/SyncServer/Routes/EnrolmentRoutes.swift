@@ -27,6 +27,10 @@ extension Service {
             request.proofs.count <= RequestLimits.enrolProofs,
             request.name?.utf8.count ?? 0 <= RequestLimits.nameBytes
         else { throw Problem(.tooLarge, "too many control sets or proofs, or too long a name") }
+        // Whom a chain lets in that lacks its revocation brings nothing.
+        for proof in request.proofs where try await store.isRevoked(proof.signer) {
+            throw Self.unknownProof
+        }
         guard let space = try await space(of: request) else { throw Self.unknownProof }
         reply.space = space
         try await enter(request, space, into: &reply)
@@ -95,7 +99,7 @@ extension Service {
             guard let (device, keys) = door(proof.signer, of: chain),
                 isSigned(proof, by: keys, request)
             else { continue }
-            if try await store.device(device)?.isRevoked != true { return true }
+            if try await !store.isRevoked(device) { return true }
         }
         return false
     }

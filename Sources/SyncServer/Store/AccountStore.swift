@@ -33,6 +33,9 @@ protocol AccountStore: Sendable {
     /// Returns a person's devices, including revoked ones, ordered by enrolment time, then id.
     func devices(of user: Identifier) async throws -> [Device]
 
+    /// Whether a device was ever revoked, even one that this store does not know.
+    func isRevoked(_ device: Identifier) async throws -> Bool
+
     /// Revokes devices, including unknown ones, for example after a restore.
     func replayRevocations(_ devices: [Identifier]) async throws
 

@@ -93,6 +93,22 @@ import Testing
         try await [laptop, tablet].settle(with: empty)
     }
 
+    @Test func `nobody publishes a link of a revoked device again`() async throws {
+        let server = couple.server
+        // Here others take the places of the link and of the revocation.
+        let other = try TestServer(clock: server.clock)
+        var random = SplitMix64(seed: 4)
+        let code = RecoveryCode(using: &random)
+        try await tablet.replica.write { try $0.controlSealer.add(code, at: tablet.moment.wall) }
+        for device in [tablet, laptop, couple.boat, laptop] {
+            try await device.sync(over: other.transport)
+        }
+        let chain = try unwrapped(try await other.store.chain(of: try await couple.boat.space()))
+        #expect(chain.cards[try await id(couple.phone)]?.isLive == false)
+        #expect(chain.hasRecoveryCode)
+        #expect(chain.openInvitations[door.secret.keys.publicKeys.invitation] == nil)
+    }
+
     @Test func `a server that kept its revocations lets the device open no door`() async throws {
         let revoked = try await id(couple.phone)
         try await empty.store.replayRevocations([revoked])
@@ -204,5 +220,14 @@ import Testing
         #expect(
             try await empty.store.page(of: space, after: 0, for: nil, byteLimit: 1).head == head
         )
+        let newcomer = try await thief.replica.read { try $0.identity.current() }.device
+        let strangers = try await laptop.replica.read { try $0.controls.strangers(in: space) }
+        #expect(strangers == [newcomer])
+        // With its id, too, the operator gets the others whole.
+        let repaired = try TestServer(clock: couple.server.clock)
+        try await repaired.store.replayRevocations([revoked, newcomer])
+        #expect(try await thief.sync(over: repaired.transport).end != .complete)
+        try await couple.boat.sync(over: repaired.transport)
+        try await [couple.boat, laptop].settle(with: repaired)
     }
 }

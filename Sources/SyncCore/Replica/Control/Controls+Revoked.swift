@@ -90,6 +90,21 @@ extension Controls {
         return try revived(by: set, in: space) ?? set.upload.header.device
     }
 
+    /// Returns the devices that entered by control sets of the merged log which this database does not
+    /// follow, and that it does not know.
+    package func strangers(in space: Identifier) throws -> [Identifier] {
+        let number = try spaces.number(ofSpace: space)
+        let sets = try database.all(
+            """
+            SELECT upload, body FROM sealed WHERE space = \(number) AND pending IS NOT NULL
+                AND +position IS NOT NULL AND body IS NOT NULL ORDER BY position
+            """
+        ) { try? ControlSet(try Upload(parsing: $0.blob(0)), body: $0.blob(1)) }
+        let cards = try chain(ofSpace: number).cards
+        return sets.compactMap { $0 }.flatMap(\.body.actions).compactMap(\.newcomer?.device)
+            .filter { cards[$0] == nil }
+    }
+
     /// Remembers a revocation that the chain does not have any more.
     func shutOut(_ device: Identifier, of space: Int64) throws {
         try database.run(

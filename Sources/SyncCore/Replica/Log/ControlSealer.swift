@@ -221,6 +221,8 @@ package struct ControlSealer: ReplicaPart {
     ) throws {
         for action in lost.body.actions where !action.invites(used) {
             let chain = try controls.plannedChain(ofSpace: number)
+            // Whoever has a link of another device may be no friend of this one.
+            if case .invite = action, try lost.author != identity.current().device { continue }
             guard let plan = try plan(for: action, after: chain, in: number) else { continue }
             do {
                 try seal(plan, in: number, at: now)

@@ -56,6 +56,11 @@ extension SQLiteStore {
 
     func devices(of user: Identifier) async throws -> [Device] { try tables.devices(of: user) }
 
+    func isRevoked(_ device: Identifier) async throws -> Bool {
+        try database.first("SELECT 1 FROM revocation WHERE device_id = \(device)") { _ in true }
+            ?? false
+    }
+
     func replayRevocations(_ devices: [Identifier]) async throws {
         try await write { tables in
             for device in devices { try tables.revoke(device) }

@@ -1,0 +1,63 @@
+import Foundation
+import Harness
+import ProgramKit
+import SyncCore
+import Testing
+
+@testable import SyncCLI
+
+/// The loss of every device but the paper with the code, with a real server.
+@Suite(.processes) struct RecoveryTests {
+    private let scratch: ScratchFolder
+    private let server: ServerProcess
+    private let boat: LiveDevice
+    private let fresh: LiveDevice
+
+    init() async throws {
+        scratch = try ScratchFolder()
+        server = try ServerProcess(folder: scratch.path + "/server")
+        boat = LiveDevice(folder: scratch.path + "/boat")
+        fresh = LiveDevice(folder: scratch.path + "/fresh")
+        for device in [boat, fresh] { _ = await device.tell("init") }
+    }
+
+    /// The code and the address that a command printed.
+    private func paper(_ text: String) throws -> (code: String, address: String) {
+        let code = try #require(text.firstMatch(of: /recovery code: (.+)/)).1
+        let address = try #require(text.firstMatch(of: /server: +(\S+)/)).1
+        return (String(code), String(address))
+    }
+
+    @Test func `a new device restores everything by the code, and joins once`() async throws {
+        let paper = try paper(await boat.tell("join", try server.invite("skipper")))
+        _ = await boat.tell("places", "add", "harbour", "52.85", "5.30")
+        _ = await boat.tell("sync")
+        let words = ["join", paper.address, "--recovery", paper.code]
+        #expect(await fresh.run(words).code == .success)
+        _ = await fresh.tell("sync")
+        #expect(await fresh.tell("places", "list").contains("harbour"))
+        let before = await fresh.tell("devices", "list")
+        let again = await fresh.run(words)
+        #expect(again.code == .attention && again.err.contains("already joined"), "\(again.err)")
+        #expect(await fresh.tell("devices", "list") == before)
+        #expect(await boat.run(words).code == .attention)
+        withExtendedLifetime(server) {}
+    }
+
+    @Test func `a device that was revoked comes back by the code`() async throws {
+        let paper = try paper(await boat.tell("join", try server.invite("skipper")))
+        _ = await boat.tell("sync")
+        let words = ["join", paper.address, "--recovery", paper.code]
+        #expect(await fresh.run(words).code == .success)
+        _ = await fresh.tell("sync")
+        let list = await fresh.tell("devices", "list")
+        let row = try #require(list.firstMatch(of: /(\w{8}) .*first device/))
+        #expect(await fresh.run("devices", "revoke", String(row.1)).code == .success)
+        _ = await boat.tell("places", "add", "harbour", "52.85", "5.30")
+        #expect(await boat.run("sync").code == .authentication)
+        #expect(await boat.run(words).code == .success)
+        for device in [boat, fresh] { _ = await device.tell("sync") }
+        #expect(await fresh.tell("places", "list").contains("harbour"))
+        withExtendedLifetime(server) {}
+    }
+}
