@@ -161,6 +161,32 @@ import Testing
         try await [boat].settle(with: old)
         #expect(try await boat.value("name", of: track) == "mine")
     }
+
+    @Test func `who does not know of a revocation may vouch for the device, and is followed`()
+        async throws
+    {
+        let couple = try await Couple()
+        let (boat, phone) = (couple.boat, couple.phone)
+        let image = try await TestDevice(copyOf: boat, withGuard: true)
+        let watch = try TestDevice("watch", couple.server)
+        try await watch.join(try await boat.link())
+        for device in [watch, phone] { try await device.sync() }
+        try await boat.revoke(watch)
+        // Another control set takes the place of the link by which the watch had entered.
+        let wiped = try TestServer(clock: couple.server.clock)
+        var random = SplitMix64(seed: 6)
+        let code = RecoveryCode(using: &random)
+        try await image.replica.write { try $0.controlSealer.add(code, at: image.moment.wall) }
+        for device in [image, phone] { try await device.sync(over: wiped.transport) }
+        let id = try await watch.replica.read { try $0.identity.current() }.device
+        let space = try await boat.space()
+        #expect(try await wiped.store.chain(of: space)?.cards[id]?.isLive == true)
+        for _ in 0..<2 {
+            #expect(try await boat.sync(over: wiped.transport).revived == nil)
+        }
+        #expect(try await wiped.store.chain(of: space)?.cards[id]?.isLive == false)
+        try await [boat, phone].settle(with: wiped)
+    }
 }
 
 /// A revoked device let another one in at a server that was put back without the revocation.

@@ -13,9 +13,9 @@ extension Controls {
     func revived(by set: ControlSet, in space: Int64) throws -> Identifier? {
         let chain = try chain(ofSpace: space)
         let author = set.upload.header.device
-        let doors = set.body.actions.compactMap { $0.door(in: chain, of: author) }
-        for (door, newcomer) in doors {
-            let revoked = try revokedOne(of: door, letting: newcomer, in: space)
+        for action in set.body.actions where !action.isAcceptance {
+            let revoked =
+                try hasRevoked(author, in: space) ? author : door(of: action, in: chain, space)
             if let revoked, try !wasKnown(set, beforeRevocationOf: revoked, in: space) {
                 return revoked
             }
@@ -23,17 +23,22 @@ extension Controls {
         return nil
     }
 
-    /// Returns the revoked one of a device and of the newcomer that it lets in.
-    ///
-    /// A newcomer that this database knows as a member may enter again by anybody.
-    private func revokedOne(
-        of door: Identifier,
-        letting newcomer: Identifier?,
-        in space: Int64
+    /// Returns the revoked device by whose vouch or link an action lets a device in that this database
+    /// does not know as a member.
+    private func door(
+        of action: ControlAction,
+        in chain: ControlChain,
+        _ space: Int64
     ) throws -> Identifier? {
-        if let newcomer, try hasRevoked(newcomer, in: space) { return newcomer }
-        guard try hasRevoked(door, in: space) else { return nil }
-        if let newcomer, try isKnown(newcomer, in: space) { return nil }
+        let door: Identifier? =
+            switch action {
+            case .addCard(let added): added.voucher
+            case .join(let joining): chain.invitations[joining.invitation]?.maker
+            default: nil
+            }
+        guard let door, let newcomer = action.newcomer, try hasRevoked(door, in: space),
+            try !isKnown(newcomer.device, in: space)
+        else { return nil }
         return door
     }
 
@@ -114,18 +119,8 @@ extension Controls {
 }
 
 extension ControlAction {
-    /// The device that answers for an action, and the device that it lets in, if any; nil for the
-    /// acceptance of a log.
-    fileprivate func door(
-        in chain: ControlChain,
-        of author: Identifier
-    ) -> (device: Identifier, newcomer: Identifier?)? {
-        switch self {
-        case .addCard(let added): (added.voucher, added.card.device)
-        case .join(let joining):
-            chain.invitations[joining.invitation].map { ($0.maker, joining.card.device) }
-        case .server: nil
-        case .found, .epoch, .invite, .close, .revoke, .wrap: (author, nil)
-        }
+    /// Whether the action accepts a log of the server, and does nothing else.
+    fileprivate var isAcceptance: Bool {
+        if case .server = self { true } else { false }
     }
 }
