@@ -139,10 +139,11 @@ extension UserError {
         let others = newcomers.map(\.description).joined(separator: ", ")
         return .authentication(
             "the server let the revoked device \(device) change your devices and keys"
-                + (others.isEmpty ? "" : ", and a device in that you do not know: \(others)"),
+                + (others.isEmpty
+                    ? "" : ", and let in devices that this one does not know: \(others)"),
             hint:
-                "\(state); if you revoked it, the operator must add these ids to the file 'revocations', "
-                + "take out the devices that it revoked, and restore the server; if not, run "
+                "\(state); if you revoked it, the operator must add these ids, but for those of your own "
+                + "devices, to the file 'revocations', take out the devices that it revoked, and restore the server; if not, run "
                 + "'wake join --again' with a link from it"
         )
     }

@@ -120,20 +120,25 @@ extension UserError {
                 "other devices kept changing the list of devices",
                 hint: "try again later"
             )
-        case .refused(ProblemType.sequenceGap.rawValue):
-            self = .attention(
+        case .refused(let problem): self = Self.refused(problem)
+        }
+    }
+
+    /// Describes why the server does not take a control set by which a device enters.
+    private static func refused(_ problem: String) -> UserError {
+        guard problem != ProblemType.sequenceGap.rawValue else {
+            return .attention(
                 "the server was restored, and lacks changes of devices or keys that it had before",
                 hint:
                     "sync your other devices, which bring them, then run this again; if none has them, the "
                     + "operator can run 'wake-server spaces release'"
             )
-        case .refused(let problem):
-            self = .authentication(
-                "the server refused: "
-                    + (ProblemType(rawValue: problem)?.title.lowercased() ?? problem),
-                hint: "a link works once and for a limited time; nothing was changed here"
-            )
         }
+        return .authentication(
+            "the server refused: "
+                + (ProblemType(rawValue: problem)?.title.lowercased() ?? problem),
+            hint: "a link works once and for a limited time; nothing was changed here"
+        )
     }
 }
 

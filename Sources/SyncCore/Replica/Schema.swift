@@ -168,6 +168,7 @@ extension Replica {
                 JOIN space p ON p.number = q.space
                 WHERE q.position IS NULL AND (q.receipt IS NOT NULL OR q.own = 1)
                     AND coalesce(q.pending, '') != '\(RevivedSet.mark)'
+                    AND coalesce(q.pending, '') NOT LIKE '\(VoidSets.pattern)'
                     AND (q.reissued = 0
                         OR (q.reissued = 1
                             AND (q.verdict > 0 OR (q.receipt IS NOT NULL

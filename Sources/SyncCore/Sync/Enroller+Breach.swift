@@ -1,7 +1,8 @@
 extension Enroller {
-    /// Records as a breach that the server let a revoked device in, before the error goes on.
+    /// Returns what `body` returns; records a breach if that throws
+    /// ``ReplicaError/revivedDevice(_:newcomers:)``, and throws it on.
     ///
-    /// The transaction that noticed it was rolled back.
+    /// The transaction that detected it was rolled back.
     func recordingBreach<Result: Sendable>(
         with replica: Replica,
         at now: UnixTime,

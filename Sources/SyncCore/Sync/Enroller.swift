@@ -124,12 +124,14 @@ package struct Enroller: Sendable {
         }
         guard let entrance, let link = entrance.link, entrance.keys.publicKeys.device == device
         else { return false }
-        try await enter(
-            Door(again: link, into: own),
-            with: replica,
-            at: now,
-            isNewDevice: false
-        )
+        try await recordingBreach(with: replica, at: now) {
+            try await enter(
+                Door(again: link, into: own),
+                with: replica,
+                at: now,
+                isNewDevice: false
+            )
+        }
         return true
     }
 
@@ -221,7 +223,7 @@ extension Enroller {
         let reply = try await exchange(request, signedBy: [door.keys], as: [door.id])
         let chain = try chain(in: reply, through: door)
         try await checkOwner(of: chain, replica)
-        if door.isOwnCard {
+        if door.isOwnCard || door.wasUsed {
             try await replica.read {
                 try $0.enrolment.checkAuthors(of: reply.controls, in: chain.space)
             }

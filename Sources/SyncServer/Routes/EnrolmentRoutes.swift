@@ -27,7 +27,7 @@ extension Service {
             request.proofs.count <= RequestLimits.enrolProofs,
             request.name?.utf8.count ?? 0 <= RequestLimits.nameBytes
         else { throw Problem(.tooLarge, "too many control sets or proofs, or too long a name") }
-        // Whom a chain lets in that lacks its revocation brings nothing.
+        // A revoked device may not enrol, even if the chain lacks its revocation.
         for proof in request.proofs where try await store.isRevoked(proof.signer) {
             throw Self.unknownProof
         }

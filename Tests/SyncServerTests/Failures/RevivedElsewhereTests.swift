@@ -162,6 +162,32 @@ import Testing
         #expect(try await boat.value("name", of: track) == "mine")
     }
 
+    @Test func `a set that the server refused, and accepts after the revocation, is not followed`()
+        async throws
+    {
+        let couple = try await Couple()
+        let (boat, phone, server) = (couple.boat, couple.phone, couple.server)
+        let restored = try await server.copied(newEpoch: true)
+        var random = SplitMix64(seed: 7)
+        let code = RecoveryCode(using: &random)
+        try await phone.sync(over: restored.transport)
+        try await phone.replica.write { try $0.controlSealer.add(code, at: phone.moment.wall) }
+        try await phone.sync(over: restored.transport)
+        let space = try await boat.space()
+        let bytes = try unwrapped(try await restored.store.controls(of: space, from: 0).last)
+        let entry = try LogEntry(decoding: bytes[...])
+        guard case .set(let raw, .accepted) = entry.content else { throw CancellationError() }
+        let upload = try Upload(parsing: raw)
+        let question = LogQuestion(space: space, asker: nil)
+        _ = try await server.store.decide(question, at: server.clock.wall) {
+            $0.appendSet(upload, body: entry.body, .refused, "role")
+        }
+        try await boat.sync()
+        try await boat.revoke(phone)
+        let id = try await phone.replica.read { try $0.identity.current() }.device
+        #expect(try await boat.sync(over: restored.transport).revived == id)
+    }
+
     @Test func `who does not know of a revocation may vouch for the device, and is followed`()
         async throws
     {

@@ -127,6 +127,7 @@ import Testing
             guessed,
             Author.serverKeys.deviceKeys(of: author, epoch: 1)
         )
+        let before = try await couple.server.copied(newEpoch: true)
         try await couple.server.insert(sealed, by: author, in: space)
         try await couple.boat.set("notes", "honest", of: couple.track)
         try await couple.settle(unopened: 1)
@@ -152,6 +153,14 @@ import Testing
         try await couple.settle(unopened: 1)
         try await boat.replica.write { try $0.breaches.acknowledge() }
         #expect(try await boat.replica.read { try $0.maintenance.verify() }.faults.isEmpty)
+        // Nobody brings it to a server that does not have it.
+        for device in couple.devices + couple.devices {
+            #expect(try await device.sync(over: before.transport).problems.isEmpty)
+            #expect(try await device.replica.read { try $0.rejected.all() }.isEmpty)
+            #expect(try await device.value("notes", of: couple.track) == "honest")
+        }
+        let page = try await before.store.page(of: space, after: 0, for: nil, byteLimit: .max)
+        #expect(try page.logEntries.allSatisfy { $0.body != sealed.body })
     }
 
     @Test func `A7 a set that the server keeps back leaves a gap that verifying finds`()

@@ -5,9 +5,10 @@ enum RevivedSet {
 
 /// A revocation is final, whatever chain a server shows.
 extension Controls {
-    /// Returns the device that was revoked before and by which a control set changes who is in the
-    /// space, or its keys: its author, or who lets its author in; nil for any other set.
+    /// Returns the revoked device behind a control set that changes devices or keys; nil for any other
+    /// set.
     ///
+    /// It is the author, or the device that lets the author in.
     /// A device that does not know of its revocation accepts new logs unprompted. That changes nothing,
     /// and the revocation is made again. So it is after what the device did before its revocation.
     func revived(by set: ControlSet, in space: Int64) throws -> Identifier? {
@@ -68,8 +69,8 @@ extension Controls {
     private func storedSets(of space: Int64) throws -> [ControlSet] {
         try database.all(
             """
-            SELECT upload, body FROM sealed WHERE space = \(space) AND control IS NOT NULL
-                AND body IS NOT NULL ORDER BY number
+            SELECT upload, body FROM sealed WHERE space = \(space)
+                AND control >= \(ControlMark.isSignature) AND body IS NOT NULL ORDER BY number
             """
         ) { try? ControlSet(try Upload(parsing: $0.blob(0)), body: $0.blob(1)) }
         .compactMap { $0 }
@@ -90,8 +91,8 @@ extension Controls {
             SELECT upload, body FROM sealed WHERE space = \(space) AND pending = \(RevivedSet.mark)
                 AND +position IS NOT NULL AND body IS NOT NULL
             """
-        ) { try ControlSet(try Upload(parsing: $0.blob(0)), body: $0.blob(1)) }
-        guard let set else { return nil }
+        ) { try? ControlSet(try Upload(parsing: $0.blob(0)), body: $0.blob(1)) }
+        guard let set = set ?? nil else { return nil }
         return try revived(by: set, in: space) ?? set.upload.header.device
     }
 

@@ -4,6 +4,8 @@ enum ControlMark {
     static let lost: Int64 = -1
     /// Its device signed it, and so all sets before it in its replica, but it does not count.
     static let isSignature: Int64 = -2
+    /// The same of a set that no log of this database ever accepted.
+    static let isRefused: Int64 = -3
 }
 
 /// The control chains of the spaces: the control sets among the sealed sets.

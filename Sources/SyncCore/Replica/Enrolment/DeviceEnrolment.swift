@@ -155,7 +155,7 @@ package struct DeviceEnrolment: ReplicaPart {
     /// Returns false if the server had another chain, which this database follows now.
     ///
     /// - Parameter isTrusted: whether to follow devices that were revoked in an earlier chain. Throws
-    ///   ``ReplicaError/revivedDevice(_:)`` for one of them otherwise.
+    ///   ``ReplicaError/revivedDevice(_:newcomers:)`` for one of them otherwise.
     private func adopt(
         _ entries: [[UInt8]],
         in space: Int64,
@@ -185,8 +185,8 @@ package struct DeviceEnrolment: ReplicaPart {
         return isSameChain
     }
 
-    /// Throws ``ReplicaError/revivedDevice(_:)`` if control sets that the server sent have one of a
-    /// device that was revoked before, which this database did not merge.
+    /// Throws ``ReplicaError/revivedDevice(_:newcomers:)`` if a control set that the server sent, and
+    /// this database did not merge, is of a device that was revoked before.
     package func checkAuthors(of entries: [[UInt8]], in id: Identifier) throws {
         let space = try spaces.number(ofSpace: id)
         let chain = try controls.chain(ofSpace: space)

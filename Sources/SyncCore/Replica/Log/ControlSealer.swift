@@ -221,7 +221,7 @@ package struct ControlSealer: ReplicaPart {
     ) throws {
         for action in lost.body.actions where !action.invites(used) {
             let chain = try controls.plannedChain(ofSpace: number)
-            // Whoever has a link of another device may be no friend of this one.
+            // A link of another device may be one of a device that was revoked since.
             if case .invite = action, try lost.author != identity.current().device { continue }
             guard let plan = try plan(for: action, after: chain, in: number) else { continue }
             do {

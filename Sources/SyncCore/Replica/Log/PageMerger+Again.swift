@@ -62,19 +62,25 @@ extension PageMerger {
     func collectPending(in merge: inout LogMerge) throws {
         let pending = try database.all(
             """
-            SELECT number, upload, body, own FROM sealed
+            SELECT number, upload, body, own, pending FROM sealed
             WHERE space = \(merge.number) AND pending IS NOT NULL AND body IS NOT NULL
                 AND +position IS NOT NULL
             """
-        ) { (try sets.queuedSet($0), isOwn: $0.integer(3) == 1) }
-        for (set, isOwn) in pending {
+        ) { (try sets.queuedSet($0), isOwn: $0.integer(3) == 1, reason: $0.text(4)) }
+        for (set, isOwn, reason) in pending where !set.upload.isControl {
             do {
                 try admit(set.upload, in: merge)
                 let cells = try sets.open(set.upload, body: set.body).cells
                 merge.add(cells, of: set.number)
                 merge.noteSeen(by: set.upload.header, isOwn: isOwn)
                 if !isView { merge.count(cells.rows, isOwn: false, in: collections) }
-            } catch is ChangeSetError {
+            } catch let error as ChangeSetError {
+                let present = "\(error)"
+                guard ![present, VoidSets.mark + present].contains(reason) else { continue }
+                try database.run(
+                    "UPDATE sealed SET pending = \(present) WHERE number = \(set.number)"
+                )
+                try breaches.forget(.voidSet, VoidSets.name(of: set.upload), in: merge.number)
                 continue
             }
             try database.run("UPDATE sealed SET pending = NULL WHERE number = \(set.number)")

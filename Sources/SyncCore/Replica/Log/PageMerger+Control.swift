@@ -58,7 +58,7 @@ extension PageMerger {
         else { return }
         try database.run(
             """
-            UPDATE sealed SET control = \(ControlMark.isSignature)
+            UPDATE sealed SET control = \(ControlMark.isRefused)
             WHERE number = \(number) AND control IS NULL
             """
         )
@@ -83,13 +83,7 @@ extension PageMerger {
             if let revived = try controls.revived(by: set, in: merge.number) {
                 return try keepRevived(upload, of: revived, number: number, in: &merge)
             }
-            if known != nil {
-                guard try !controls.isInLog(set.place.index, in: merge.number) else {
-                    merge.breaches.append((.twoHistories, "control set \(set.place.index)"))
-                    throw ControlError.stale
-                }
-                merge.leftOut += [try backfill.follow(from: set.place.index, in: merge.number)]
-            }
+            if known != nil { try follow(set, insteadOf: chain, in: &merge) }
             try controls.merge(set, number: number, into: merge.number)
             merge.noteSeen(by: upload.header, isOwn: isOwn)
             try controls.learnSecrets(of: merge.space)
@@ -101,6 +95,23 @@ extension PageMerger {
             }
             try database.run("UPDATE sealed SET pending = \("\(error)") WHERE number = \(number)")
         }
+    }
+
+    /// Leaves the merged control sets from the place of another one on, which the log has instead.
+    private func follow(
+        _ set: ControlSet,
+        insteadOf chain: ControlChain,
+        in merge: inout LogMerge
+    ) throws {
+        guard try !controls.isInLog(set.place.index, in: merge.number) else {
+            merge.breaches.append((.twoHistories, "control set \(set.place.index)"))
+            throw ControlError.stale
+        }
+        // What follows on sets that are not merged replaces nothing.
+        guard set.place.previous == chain.hash(ofFirst: set.place.index) else {
+            throw ControlError.stale
+        }
+        merge.leftOut += [try backfill.follow(from: set.place.index, in: merge.number)]
     }
 
     /// Keeps a control set of a device that was revoked before, or of one that it let in, unmerged.

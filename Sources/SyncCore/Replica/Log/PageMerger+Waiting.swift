@@ -38,8 +38,9 @@ extension PageMerger {
     /// Only who follows the server's control chain can tell that a set is void.
     func waiting(_ merge: inout LogMerge, _ page: Page) throws -> Waiting {
         let found = try waiting(merge)
-        guard found.hasPending, !isView, try hasSameControls(page, merge),
-            try controls.revived(in: merge.number) == nil
+        guard found.hasPending, !found.hasMissing, !isView,
+            try controls.countInLog(of: merge.number) == page.controls,
+            try hasSameControls(page, merge), try controls.revived(in: merge.number) == nil
         else { return found }
         try voidSets.judge(in: &merge)
         return try waiting(merge)

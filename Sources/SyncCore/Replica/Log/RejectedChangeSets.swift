@@ -47,6 +47,8 @@ public struct RejectedChangeSets: ReplicaPart {
             JOIN space p ON p.number = q.space JOIN replica r ON r.number = q.replica
             WHERE (q.pending IS NOT NULL OR q.verdict > 0)
                 AND coalesce(q.pending, '') NOT IN (\(MissingBody.mark), \(RevivedSet.mark))
+                AND (q.position IS NOT NULL
+                    OR coalesce(q.pending, '') NOT LIKE \(VoidSets.pattern))
                 AND (q.pending IS NOT NULL OR (q.own = 1 AND q.reissued IN (0, 3)))
             ORDER BY q.number
             """

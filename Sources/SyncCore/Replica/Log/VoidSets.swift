@@ -1,4 +1,4 @@
-/// Accepted change sets of the log that count for nobody, as every member can tell.
+/// Accepted change sets of the log that no member merges: *void* ones.
 ///
 /// They stay out of the base and are listed. The server has no space key and may count them.
 struct VoidSets: ReplicaPart {
