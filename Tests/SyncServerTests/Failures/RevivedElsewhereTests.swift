@@ -21,6 +21,7 @@ import Testing
         for device in [laptop, tablet] { try await device.join(try await couple.boat.link()) }
         for device in [laptop, couple.phone, tablet, laptop] { try await device.sync() }
         door = try await couple.phone.link()
+        try await tablet.sync()
         try await couple.boat.revoke(couple.phone)
         try await laptop.sync()
         empty = try TestServer(clock: couple.server.clock, master: 8)
@@ -116,7 +117,8 @@ import Testing
             try await rejoin(couple.phone, try await empty.invite())
         }
         #expect(problem?.type == .unauthorized)
-        // Nor does a link that it made before.
+        // Nor does a link that it made before, which the tablet's chain has.
+        try await rejoin(tablet, try await empty.invite())
         let thief = try TestDevice("thief", empty)
         await #expect(throws: ServerProblem.self) { try await thief.join(door) }
         for device in [laptop, couple.boat] {
