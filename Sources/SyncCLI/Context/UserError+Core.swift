@@ -143,8 +143,8 @@ extension UserError {
                     ? "" : ", and let in devices that this one does not know: \(others)"),
             hint:
                 "\(state); if you revoked it, the operator must add these ids, but for those of your own "
-                + "devices, to the file 'revocations', take out the devices that it revoked, and restore the server; if not, run "
-                + "'wake join --again' with a link from it"
+                + "devices, to the file 'revocations', take out the devices that it revoked, and restore the "
+                + "server; if not, run 'wake join --again' with a link from it"
         )
     }
 

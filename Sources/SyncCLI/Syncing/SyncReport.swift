@@ -9,7 +9,7 @@ struct SyncReport: Sendable {
     let authority: String
     /// What was noticed during the sync that no honest server and no honest member does.
     var breaches: [Breach] = []
-    /// Devices whose entering this device does not follow.
+    /// Devices of the server's control chain that this device does not know.
     var strangers: [Identifier] = []
     /// The number of chunks whose only copy, on this device, was damaged.
     var lostChunks = 0

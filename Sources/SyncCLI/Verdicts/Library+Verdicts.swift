@@ -18,7 +18,7 @@ extension Library {
             guard !set.isVoid else {
                 throw UserError.attention(
                     "set \(set.label) is forged: no device counts it",
-                    hint: "nothing is to be done here; 'wake refused export' keeps a copy"
+                    hint: "you need not do anything; 'wake refused export' keeps a copy"
                 )
             }
             return [set]

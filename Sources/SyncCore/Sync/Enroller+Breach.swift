@@ -12,7 +12,7 @@ extension Enroller {
             return try await body()
         } catch ReplicaError.revivedDevice(let device, let newcomers) {
             let others = newcomers.map(\.description).joined(separator: ", ")
-            let detail = others.isEmpty ? "\(device)" : "\(device), which let in \(others),"
+            let detail = others.isEmpty ? "\(device)" : "\(device) and unknown ones (\(others))"
             try await replica.write {
                 let own = try $0.spaces.number(ofSpace: try $0.spaces.own())
                 try $0.breaches.record(.revivedDevice, detail, in: own, at: now)

@@ -9,8 +9,9 @@ extension Controls {
     /// set.
     ///
     /// It is the author, or the device that lets the author in.
+    ///
     /// A device that does not know of its revocation accepts new logs unprompted. That changes nothing,
-    /// and the revocation is made again. So it is after what the device did before its revocation.
+    /// and the revocation is made again. The same goes for what it did before its revocation.
     func revived(by set: ControlSet, in space: Int64) throws -> Identifier? {
         let chain = try chain(ofSpace: space)
         let author = set.upload.header.device

@@ -121,7 +121,7 @@ extension Backfill {
 
     /// Stops offering a set of another device that had no card, so that no log may count it.
     ///
-    /// A server had let that device in which this database does not follow.
+    /// The device entered by a control chain that this database does not follow.
     private func giveUpVoid(_ item: [UInt8]) throws -> Bool {
         let upload = try Upload(parsing: try PushItem(decoding: item[...]).upload)
         let space = try spaces.number(ofSpace: upload.header.space)

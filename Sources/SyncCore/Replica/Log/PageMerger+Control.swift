@@ -107,7 +107,7 @@ extension PageMerger {
             merge.breaches.append((.twoHistories, "control set \(set.place.index)"))
             throw ControlError.stale
         }
-        // What follows on sets that are not merged replaces nothing.
+        // A set whose predecessors are not merged must not drop merged ones.
         guard set.place.previous == chain.hash(ofFirst: set.place.index) else {
             throw ControlError.stale
         }

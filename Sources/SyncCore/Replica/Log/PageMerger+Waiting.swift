@@ -5,7 +5,7 @@ extension PageMerger {
         var hasPending = false
         /// Sets without a body.
         var hasMissing = false
-        /// Sets that count for nobody.
+        /// Void sets.
         var hasVoid = false
 
         var isAny: Bool { hasPending || hasMissing }
@@ -35,7 +35,7 @@ extension PageMerger {
 
     /// Returns what waits at the end of the log, after the sets that prove to be void were marked.
     ///
-    /// Only who follows the server's control chain can tell that a set is void.
+    /// Only a device that follows the server's control chain can tell that a set is void.
     func waiting(_ merge: inout LogMerge, _ page: Page) throws -> Waiting {
         let found = try waiting(merge)
         guard found.hasPending, !found.hasMissing, !isView,
