@@ -6,6 +6,8 @@ import Foundation
 /// How one world went.
 struct Run: Sendable {
     let failure: String?
+    /// Of how many fields it was checked that the last write won.
+    let orderedCount: Int
     let trace: [String]
 
     init(_ schedule: Schedule, keepsTrace: Bool = false) {
@@ -16,14 +18,21 @@ struct Run: Sendable {
         } catch {
             failure = "\(error)"
         }
+        orderedCount = world.orderedCount
         trace = world.trace.lines
     }
 
-    /// Runs many worlds; the failures by seed.
-    static func many(_ seeds: Range<UInt64>) -> [(seed: UInt64, failure: String)] {
-        seeds.compactMap { seed in
-            Run(Wish.schedule(seed)).failure.map { (seed, $0) }
+    /// Runs many worlds; the failures by seed, and in how many worlds the order was checked.
+    static func many(
+        _ seeds: Range<UInt64>
+    ) -> (failures: [(seed: UInt64, failure: String)], orderedCount: Int) {
+        var (failures, orderedCount): ([(UInt64, String)], Int) = ([], 0)
+        for seed in seeds {
+            let run = Run(Wish.schedule(seed))
+            if let failure = run.failure { failures.append((seed, failure)) }
+            if run.orderedCount > 0 { orderedCount += 1 }
         }
+        return (failures, orderedCount)
     }
 }
 

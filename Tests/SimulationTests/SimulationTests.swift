@@ -9,10 +9,14 @@ import Testing
     @Test func `whatever befalls a fleet, it is whole again after it has synced`() {
         let clock = ContinuousClock()
         let start = clock.now
-        let failures = Run.many(Wish.firstSeed..<Wish.firstSeed + Wish.seedCount)
+        let (failures, orderedCount) = Run.many(
+            Wish.firstSeed..<Wish.firstSeed + Wish.seedCount
+        )
         print("simulation: " + Self.pace(Wish.seedCount, of: "seeds", in: clock.now - start))
+        print("  order checked in \(orderedCount)")
         for (seed, failure) in failures { print("  seed \(seed): \(failure)") }
         #expect(failures.isEmpty, "\(failures.count) of \(Wish.seedCount) seeds failed")
+        if Wish.seedCount >= 100 { #expect(orderedCount > Int(Wish.seedCount) / 10) }
         guard Wish.isShrinking, let (seed, failure) = failures.first else { return }
         Self.tell(seed, failure)
     }

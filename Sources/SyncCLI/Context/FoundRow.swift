@@ -116,7 +116,7 @@ extension Library {
         _ value: Value,
         to row: FoundRow,
         as words: String,
-        at now: UnixTime,
+        at now: Moment,
         checksTypes: Bool = true
     ) async throws -> (row: FoundRow, isChanged: Bool) {
         let count = try await replica.write {

@@ -88,10 +88,10 @@ enum JoinCommand {
             return try await tell("accepted the new key of", link.authority, library, context)
         }
         if arguments.flag("--again") {
-            try await enroller.rejoin(link, with: library.replica, at: context.now())
+            try await enroller.rejoin(link, with: library.replica, at: context.moment())
             return try await tell("joined", link.authority, library, context)
         }
-        try await enroller.join(link, with: library.replica, at: context.now())
+        try await enroller.join(link, with: library.replica, at: context.moment())
         let own = library.space
         let hasCode = try await library.replica.read {
             try $0.controls.chain(of: $0.spaces.own()).hasRecoveryCode
@@ -125,13 +125,13 @@ enum JoinCommand {
             )
         }
         do {
-            try await enroller.host(with: library.replica, at: context.now())
+            try await enroller.host(with: library.replica, at: context.moment())
         } catch let problem as ServerProblem
             where problem.type == .unauthorized && link.invitation == nil
         {
             // The server has lost the space, and its receipts with its master key.
             let token = link.secret.token
-            try await enroller.host(token: token, with: library.replica, at: context.now())
+            try await enroller.host(token: token, with: library.replica, at: context.moment())
         }
     }
 
@@ -158,7 +158,7 @@ enum JoinCommand {
             authority: location.authority,
             trust: location.trust
         )
-        try await enroller.recover(by: code, with: library.replica, at: context.now())
+        try await enroller.recover(by: code, with: library.replica, at: context.moment())
         return try await tell("joined", location.authority, library, context)
     }
 

@@ -33,7 +33,7 @@ actor DryRun {
         _ track: ImportedTrack,
         as name: ImportName,
         replacing others: [Identifier],
-        now: UnixTime
+        now: Moment
     ) async throws {
         let (replica, space) = (library.replica, library.space)
         _ = try await replica.write {

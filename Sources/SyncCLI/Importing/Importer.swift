@@ -131,7 +131,7 @@ struct Importer: Sendable {
         let (places, notes) = Self.sort(waypoints, by: tracks.map(\.span))
         try await takeMarks(notes, into: &result)
         let (replica, space) = (library.replica, library.space)
-        let now = context.now()
+        let now = context.moment()
         let rows =
             mode.isDry
             ? try await replica.read { try $0.places.preview(places, in: space) }
@@ -163,7 +163,7 @@ struct Importer: Sendable {
         into result: inout ImportResult
     ) async throws {
         let (replica, space) = (library.replica, library.space)
-        let now = context.now()
+        let now = context.moment()
         for (index, waypoints) in notes {
             let entry = result.tracks[index]
             if entry.isSkipped {
@@ -254,7 +254,7 @@ extension Importer {
     ) async throws -> ImportedRow {
         let (replica, space) = (library.replica, library.space)
         let replaced = alike.filter(\.isReplaced).map(\.track.id)
-        let now = context.now()
+        let now = context.moment()
         guard row.isNew else {
             guard let original else { return row }
             try await replica.write {

@@ -32,7 +32,7 @@ enum PlaceEditing {
             value,
             to: row,
             as: words(row.label),
-            at: context.now()
+            at: context.moment()
         )
         return try await tell(row.name, in: library, context) {
             isChanged ? $0 : "\($0), unchanged"

@@ -23,7 +23,7 @@ enum PlacesAddCommand {
                 (fields + (notes ?? [])).map { Edit(Key(place.collection, .id(id), $0), $1) },
                 as: "adding the place '\(name.withoutControls)'",
                 in: library.space,
-                at: context.now()
+                at: context.moment()
             )
         }
         return try await PlaceEditing.tell(place, in: library, context) { "added \($0)" }

@@ -32,14 +32,14 @@ enum RecordCommand {
         let isOver = context.catchInterrupts()
         let lock = try await context.recorderLock(in: library.folder, until: isOver)
         lock.note(nil)
-        try await library.replica.write { try $0.recordings.packInterrupted(at: context.now()) }
+        try await library.replica.write { try $0.recordings.packInterrupted(at: context.moment()) }
         let unfinished = isResumed ? try await latestUnfinished(in: library) : nil
         let lastFix = try await resume(unfinished, in: library, &order)
         let opened = try await origin.open(after: lastFix, until: isOver, context)
         order.isLive = opened.isLive
         if let unfinished {
             order.recording = try await library.replica.write {
-                try $0.recordings.resume(of: unfinished, in: library.space, at: context.now())
+                try $0.recordings.resume(of: unfinished, in: library.space, at: context.moment())
             }
         }
         var recorder = try await Recorder(

@@ -111,7 +111,7 @@ struct Recorder {
         try await store(isLast: true)
         line.clear()
         if let recording {
-            let now = context.now()
+            let now = context.moment()
             try await library.replica.write { try $0.recordings.stop(recording, at: now) }
         }
     }
@@ -175,7 +175,7 @@ extension Recorder {
                 if recording == nil { recording = try await begin(at: first.time) }
                 guard let recording else { return }
                 self.recording = try await library.replica.write {
-                    [pending, now = context.now()] in
+                    [pending, now = context.moment()] in
                     try $0.recordings.append(pending, to: recording, at: now)
                 }
                 pending = []
@@ -195,15 +195,15 @@ extension Recorder {
 
     private mutating func storeMarks() async throws {
         guard let recording, !marks.isEmpty else { return }
-        try await library.replica.write { [marks, now = context.now()] in
+        try await library.replica.write { [marks, now = context.moment()] in
             try $0.marks.write(marks, on: recording, at: now)
         }
         marks = []
     }
 
     private func begin(at start: UnixTime?) async throws -> Recording {
-        let now = context.now()
-        let first = context.start(at: start ?? now)
+        let now = context.moment()
+        let first = context.start(at: start ?? now.wall)
         let recording = try await library.replica.write { [order, space = library.space] in
             try $0.recordings.start(
                 name: order.name,

@@ -15,7 +15,7 @@ enum RecordingMarkCommand {
         var random = context.random
         let mark = Mark(text, at: moment(on: track, context.now()), id: .random(using: &random))
         try await library.replica.write {
-            try $0.marks.write([mark], on: track.id, in: library.space, at: context.now())
+            try $0.marks.write([mark], on: track.id, in: library.space, at: context.moment())
         }
         context.output.result(
             .object([("track", .object(track.members)), ("mark", mark.json)])

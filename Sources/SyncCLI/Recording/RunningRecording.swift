@@ -13,7 +13,7 @@ enum RunningRecording {
         // The status is not an edit by the user, so it must not be undoable.
         let edit = Edit(track.id, TrackField.status, .text(Text(status.rawValue)))
         try await library.replica.write {
-            try $0.rows.write([edit], in: library.space, at: context.now())
+            try $0.rows.write([edit], in: library.space, at: context.moment())
         }
         let after = try await library.stored(track.id) ?? track
         context.output.result(.track(after)) { "\(word) \(after.label)\n" }

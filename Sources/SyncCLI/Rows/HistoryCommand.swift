@@ -15,7 +15,9 @@ enum HistoryCommand {
 
     static let details = """
         The result shows which write of a field won. If a field was written several
-        times between two syncs, only the last of these writes is listed.
+        times between two syncs, only the last of these writes is listed. A time with a
+        question mark comes from this device's clock, and no server told whether it was
+        right before the machine was restarted.
         """
 
     /// Prints every write to a row.
@@ -68,6 +70,8 @@ private struct HistoryLine {
         entry.change.cell.stamp.isTimeless ? nil : entry.change.cell.stamp.wall
     }
 
+    private var doubt: String { entry.isTimeUnchecked ? " ?" : "" }
+
     private var result: String { entry.isWinner ? "won" : "overwritten" }
 
     private var state: String {
@@ -81,7 +85,7 @@ private struct HistoryLine {
 
     func cells(_ preferences: Preferences) -> [String] {
         [
-            time.map { preferences.time($0) } ?? "by import", device,
+            time.map { preferences.time($0) + doubt } ?? "by import", device,
             words.field(entry.change.key), words.text(entry.change), result, state,
         ]
     }
@@ -93,6 +97,7 @@ private struct HistoryLine {
             ("field", .text(entry.change.key.field.string)),
             ("value", .value(entry.change.cell.value)),
             ("time", .time(time)),
+            ("isTimeUnchecked", .bool(entry.isTimeUnchecked)),
             ("device", .text(deviceID?.description)),
             ("deviceName", .text(device)),
             ("replica", .text(entry.change.cell.stamp.replica.description)),

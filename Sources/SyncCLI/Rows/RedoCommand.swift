@@ -8,7 +8,7 @@ enum RedoCommand {
     ) { _, context in
         let library = try await context.library()
         let undoing = try await library.replica.write {
-            try $0.actions.redo(in: library.space, at: context.now())
+            try $0.actions.redo(in: library.space, at: context.moment())
         }
         return UndoCommand.tell(undoing, "redone", none: "there is nothing to redo", context)
     }

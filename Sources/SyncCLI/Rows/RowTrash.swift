@@ -17,7 +17,7 @@ enum RowTrash {
                 .null,
                 to: row,
                 as: "restoring \(row.label)",
-                at: context.now()
+                at: context.moment()
             ).row
         }
         let lines = try await consequences()
@@ -42,7 +42,7 @@ enum RowTrash {
             .bool(true),
             to: row,
             as: "deletion of \(row.label)",
-            at: context.now()
+            at: context.moment()
         )
         let lines = isChanged ? try await consequences() : []
         let json = try await library.json(of: after)

@@ -19,7 +19,7 @@ enum UndoCommand {
         let library = try await context.library()
         guard let word = arguments.optional("ID") else {
             let undoing = try await library.replica.write {
-                try $0.actions.undo(in: library.space, at: context.now())
+                try $0.actions.undo(in: library.space, at: context.moment())
             }
             return tell(undoing, "undone", none: "there is nothing to undo", context)
         }
@@ -83,7 +83,7 @@ enum UndoCommand {
             value,
             to: row,
             as: "restoring \(label) of \(row.label)",
-            at: context.now(),
+            at: context.moment(),
             // The value may have been written by a version with another schema.
             checksTypes: false
         )

@@ -25,7 +25,7 @@ enum SyncCommand {
     private static func packInterrupted(in library: Library, _ context: Context) async throws {
         try await RecorderLock.packing(in: library.folder) {
             _ = try await library.replica.write {
-                try $0.recordings.packInterrupted(at: context.now())
+                try $0.recordings.packInterrupted(at: context.moment())
             }
         }
     }

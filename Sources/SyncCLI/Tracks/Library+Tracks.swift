@@ -38,7 +38,7 @@ extension Library {
         _ field: Text,
         _ value: Value,
         to track: Track,
-        at now: UnixTime
+        at now: Moment
     ) async throws -> (track: Track, isChanged: Bool) {
         let words = try await words(for: field, value, track)
         let count = try await replica.write {

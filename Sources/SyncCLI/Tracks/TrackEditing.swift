@@ -14,7 +14,7 @@ struct TrackEditing: Sendable {
         _ text: (Track) -> String
     ) async throws -> ExitCode {
         let count = try await library.replica.write {
-            try $0.actions.write(edits, as: words, in: library.space, at: context.now())
+            try $0.actions.write(edits, as: words, in: library.space, at: context.moment())
         }
         let preferences = try await library.preferences()
         var after: [Track] = []

@@ -50,7 +50,7 @@ enum TracksSetCommand {
             cell.field,
             cell.value,
             to: found,
-            at: context.now()
+            at: context.moment()
         )
         let state = isChanged ? "" : ", unchanged"
         context.output.result(.track(track)) {

@@ -17,7 +17,7 @@ enum RefusedRetryCommand {
         var (written, overtaken) = (0, 0)
         for set in sets {
             let retried = try await library.replica.write {
-                try $0.rejected.retry(set, at: context.now())
+                try $0.rejected.retry(set, at: context.moment())
             }
             written += retried.written
             overtaken += retried.overtaken

@@ -11,13 +11,15 @@ extension Replica {
     ///   after a new epoch, any set that the new log has not brought yet. Its verdict and receipt
     ///   are then those of the earlier log. `admin` is the device that adopted a held set.
     ///   `reissued` is 1 for a set whose changes were written again, 2 for a set that was dismissed
-    ///   or given up, and 3 for an own set that was declined and is no longer offered.
+    ///   or given up, and 3 for an own set that was declined and is no longer offered. `is_unchecked`
+    ///   is 1 for an own set with the times of a clock that no server checked.
     /// - `orphan`: sets without a position that are own or have a receipt. A set that was written
     ///   again counts only if it was declined, or is own and has a receipt. Once the log is merged
     ///   to its end, it lacks these sets. Sets of the present replica id are pushed instead.
     /// - `unsealed`: `lead` is how far the clock was ahead of the stamp (``Unsent/lead``). A
     ///   `reissued` change was sealed before, with corrected stamps, or waits for a chunk
-    ///   (``Unsent/State``). `sum` finds damage (``Unsent/sum(row:_:)``).
+    ///   (``Unsent/State``). `sum` finds damage (``Unsent/sum(row:_:)``). `period` is the number of
+    ///   a `clock_period` (``ClockPeriods``), or 0 if none is known.
     /// - `unreadable`: log entries that this program cannot read, verbatim.
     /// - `chunk`: a chunk without `bytes` is wanted; otherwise they are the last bytes, after those
     ///   in `chunk_slice` (``ChunkSlices``). `summary` is its ``ChunkSummary``, as the
@@ -111,12 +113,17 @@ extension Replica {
             CREATE TABLE unsealed (
                 row INTEGER NOT NULL, field BLOB NOT NULL, time INTEGER NOT NULL,
                 value BLOB NOT NULL, lead INTEGER NOT NULL, reissued INTEGER NOT NULL,
-                sum INTEGER NOT NULL, PRIMARY KEY (row, field)) STRICT, WITHOUT ROWID;
+                sum INTEGER NOT NULL, period INTEGER NOT NULL, PRIMARY KEY (row, field)) STRICT,
+                WITHOUT ROWID;
+            CREATE TABLE clock_period (
+                number INTEGER PRIMARY KEY, boot BLOB NOT NULL, start INTEGER NOT NULL,
+                anchor INTEGER, uncertainty INTEGER, sum INTEGER NOT NULL) STRICT;
             CREATE TABLE sealed (
                 number INTEGER PRIMARY KEY, space INTEGER NOT NULL, replica INTEGER NOT NULL,
                 sequence INTEGER NOT NULL, hash BLOB NOT NULL, upload BLOB NOT NULL, body BLOB,
                 own INTEGER NOT NULL, position INTEGER, verdict INTEGER, reason TEXT, receipt BLOB,
                 pending TEXT, reissued INTEGER NOT NULL DEFAULT 0, admin BLOB, control INTEGER,
+                is_unchecked INTEGER NOT NULL DEFAULT 0,
                 UNIQUE (space, replica, sequence, hash)) STRICT;
             CREATE INDEX sealed_position ON sealed (space, position);
             CREATE INDEX sealed_queue ON sealed (space, replica, sequence)

@@ -5,7 +5,7 @@ extension Enroller {
     /// The transaction that detected it was rolled back.
     func recordingBreach<Result: Sendable>(
         with replica: Replica,
-        at now: UnixTime,
+        at now: Moment,
         _ body: () async throws -> Result
     ) async throws -> Result {
         do {
@@ -15,7 +15,7 @@ extension Enroller {
             let detail = others.isEmpty ? "\(device)" : "\(device) and unknown ones (\(others))"
             try await replica.write {
                 let own = try $0.spaces.number(ofSpace: try $0.spaces.own())
-                try $0.breaches.record(.revivedDevice, detail, in: own, at: now)
+                try $0.breaches.record(.revivedDevice, detail, in: own, at: now.wall)
             }
             throw ReplicaError.revivedDevice(device, newcomers: newcomers)
         }

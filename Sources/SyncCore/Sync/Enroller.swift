@@ -22,14 +22,14 @@ package struct Enroller: Sendable {
     /// Idempotent: the same device can repeat it with the same link if the reply is lost. If the
     /// server knows this device by another link, this database is a copy, and it joins as a new
     /// device with new keys and a new space.
-    package func join(_ link: Link, with replica: Replica, at now: UnixTime) async throws {
+    package func join(_ link: Link, with replica: Replica, at now: Moment) async throws {
         if let authority = try await replica.read({ try $0.identity.current() }).authority {
             throw ReplicaError.alreadyJoined(authority: authority)
         }
         do {
             try await enter(by: link, with: replica, at: now, isNewDevice: false)
         } catch let problem as ServerProblem where problem.type == .fork {
-            try await replica.write { try $0.enrolment.becomeAnotherDevice(at: now) }
+            try await replica.write { try $0.enrolment.becomeAnotherDevice(at: now.wall) }
             try await enter(by: link, with: replica, at: now, isNewDevice: false)
         }
     }
@@ -39,7 +39,7 @@ package struct Enroller: Sendable {
     /// A link of another device lets the new one in. With a link of the server, the old keys vouch
     /// for the new ones, as long as they were not revoked. Throws
     /// ``ReplicaError/anotherPerson(ownSpace:)`` for the link of another user.
-    package func rejoin(_ link: Link, with replica: Replica, at now: UnixTime) async throws {
+    package func rejoin(_ link: Link, with replica: Replica, at now: Moment) async throws {
         let own = try await replica.read { try $0.spaces.own() }
         guard link.invitation == nil || link.invitation?.space == own else {
             throw ReplicaError.anotherPerson(ownSpace: own)
@@ -52,7 +52,7 @@ package struct Enroller: Sendable {
     private func enter(
         by link: Link,
         with replica: Replica,
-        at now: UnixTime,
+        at now: Moment,
         isNewDevice: Bool
     ) async throws {
         if let invitation = link.invitation {
@@ -79,7 +79,7 @@ package struct Enroller: Sendable {
     package func host(
         token: [UInt8]? = nil,
         with replica: Replica,
-        at now: UnixTime
+        at now: Moment
     ) async throws {
         let identity = try await replica.read { try $0.identity.current() }
         var request = try await request(of: replica)
@@ -106,7 +106,7 @@ package struct Enroller: Sendable {
     package func recover(
         by code: RecoveryCode,
         with replica: Replica,
-        at now: UnixTime
+        at now: Moment
     ) async throws {
         try await enter(Door(code), with: replica, at: now, isNewDevice: false)
     }
@@ -115,7 +115,7 @@ package struct Enroller: Sendable {
     ///
     /// For a server that was put back to before that. Its link is unused there. Returns false if this
     /// device did not enter by a link; throws ``ServerProblem`` if the link is no good any more.
-    func enterAgain(with replica: Replica, at now: UnixTime) async throws -> Bool {
+    func enterAgain(with replica: Replica, at now: Moment) async throws -> Bool {
         let (own, device, entrance) = try await replica.read {
             (
                 try $0.spaces.own(), try $0.identity.current().device,
@@ -139,7 +139,7 @@ package struct Enroller: Sendable {
     private func vouchForItself(
         token: [UInt8],
         with replica: Replica,
-        at now: UnixTime
+        at now: Moment
     ) async throws {
         let identity = try await replica.read { try $0.identity.current() }
         let own = try await replica.read { try $0.spaces.own() }
@@ -173,7 +173,7 @@ extension Enroller {
     private func enter(
         _ door: Door,
         with replica: Replica,
-        at now: UnixTime,
+        at now: Moment,
         isNewDevice: Bool
     ) async throws {
         let identity = try await replica.read { try $0.identity.current() }
@@ -216,7 +216,7 @@ extension Enroller {
         _ entrance: Entrance,
         through door: Door,
         with replica: Replica,
-        at now: UnixTime
+        at now: Moment
     ) async throws -> Entrance {
         var request = EnrolRequest()
         request.space = door.space
@@ -236,7 +236,7 @@ extension Enroller {
         let secret = try secret(of: chain, reply, for: door.id, door.keys, door.secrets)
         let prepared = entrance
         return try await replica.write {
-            try $0.enrolment.seal(prepared, after: chain, by: door.keys, secret, at: now)
+            try $0.enrolment.seal(prepared, after: chain, by: door.keys, secret, at: now.wall)
         }
     }
 

@@ -102,7 +102,7 @@ extension Synchronizer {
     /// The control sets that the server lacks come along.
     func readmit() async throws {
         do {
-            try await enroller.host(with: replica, at: now().wall)
+            try await enroller.host(with: replica, at: now())
         } catch let problem as ServerProblem where problem.type == .unauthorized {
             guard try await hasEnteredAgain() else { throw problem }
         }
@@ -111,7 +111,7 @@ extension Synchronizer {
 
     private func hasEnteredAgain() async throws -> Bool {
         do {
-            return try await enroller.enterAgain(with: replica, at: now().wall)
+            return try await enroller.enterAgain(with: replica, at: now())
         } catch is ServerProblem {
             return false
         } catch is EnrolmentError {

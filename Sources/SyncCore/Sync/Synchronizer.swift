@@ -147,7 +147,7 @@ extension Synchronizer {
 
     private func storeAnchor() async throws {
         if let anchor = await client.anchor {
-            try await replica.write { try $0.identity.setAnchor(anchor) }
+            try await replica.write { try $0.clockPeriods.learn(anchor) }
         }
     }
 

@@ -40,6 +40,11 @@ struct LongAwayTests {
 
     private let past = Past()
 
+    /// What the clocks of a machine show in a boot in which no server tells the time.
+    private func shown(_ wall: UnixTime) -> Moment {
+        Moment(wall: wall, uptimeMilliseconds: wall.milliseconds, boot: .zero)
+    }
+
     private func replica(of device: Device) async throws -> (Replica, Identifier) {
         let replica = try Replica(path: device.path + "/replica.db")
         return (replica, try await replica.read { try $0.spaces.own() })
@@ -60,7 +65,10 @@ struct LongAwayTests {
         let step = (end.milliseconds - start.milliseconds) / Int64(max(1, edits.count))
         for (index, edit) in edits.enumerated() {
             let time = UnixTime(milliseconds: start.milliseconds + Int64(index) * step)
-            #expect(try await replica.write { try $0.rows.write([edit], in: space, at: time) } == 1)
+            #expect(
+                try await replica.write { try $0.rows.write([edit], in: space, at: shown(time)) }
+                    == 1
+            )
         }
     }
 
@@ -75,10 +83,10 @@ struct LongAwayTests {
                     name: "old \(number)",
                     sport: nil,
                     in: space,
-                    at: start
+                    at: shown(start)
                 )
             }
-            try await replica.write { try $0.recordings.stop(recording, at: start) }
+            try await replica.write { try $0.recordings.stop(recording, at: shown(start)) }
             shared.append(Shared(id: recording.track, number: number))
         }
         return shared
@@ -96,7 +104,7 @@ struct LongAwayTests {
                     name: "away \(number)",
                     sport: "sailing",
                     in: space,
-                    at: start
+                    at: shown(start)
                 )
             }
             let samples = (0..<100 + number).map { second in
@@ -108,9 +116,11 @@ struct LongAwayTests {
                 return sample
             }
             recording = try await replica.write { [recording] in
-                try $0.recordings.append(samples, to: recording, at: start)
+                try $0.recordings.append(samples, to: recording, at: shown(start))
             }
-            try await replica.write { [recording] in try $0.recordings.stop(recording, at: start) }
+            try await replica.write { [recording] in
+                try $0.recordings.stop(recording, at: shown(start))
+            }
             tracks.append(recording.track)
         }
         return tracks

@@ -316,16 +316,6 @@ extension World {
         }
         return samples
     }
-
-    /// Where no clock was ever wrong, the last write wins.
-    private func checkOrder(of person: Int, _ log: ServerLog) throws {
-        for (place, value) in lastWrites where place.person == person {
-            guard let value, let cell = log.cells[place.key], cell.encoded != value.encoded else {
-                continue
-            }
-            throw fail("\(place.key) is \(cell.value), the last write was \(value)")
-        }
-    }
 }
 
 extension ControlChain {

@@ -26,6 +26,9 @@ final class SimulatedClock: Sendable {
         var started: Int64
         var gainedAtStart: Int64 = 0
         var boot: UInt128
+        /// Whether it was ever wrong, and whether it ever drifted.
+        var wasSet = false
+        var hasDrifted = false
 
         func gain(at now: Int64) -> Int64 { gained + (now - driftStart) / 1000 * drift / 1000 }
     }
@@ -51,10 +54,19 @@ final class SimulatedClock: Sendable {
 
     var wall: UnixTime { moment.wall }
 
+    /// Whether it never showed another time than the true one.
+    var isRight: Bool { state.withLock { !$0.wasSet && !$0.hasDrifted } }
+
+    /// Whether it ever went too fast or too slow, so that the uptime is wrong as well.
+    var hasDrifted: Bool { state.withLock { $0.hasDrifted } }
+
     /// Someone sets the wall clock.
     func setOffset(_ offset: Int64) {
         let now = time.now
-        state.withLock { $0.offset = offset - $0.gain(at: now) }
+        state.withLock {
+            $0.offset = offset - $0.gain(at: now)
+            $0.wasSet = $0.wasSet || offset != 0
+        }
     }
 
     /// From now on it goes too fast, or too slow, by so many millionths.
@@ -63,6 +75,7 @@ final class SimulatedClock: Sendable {
         state.withLock {
             $0.gained = $0.gain(at: now)
             ($0.drift, $0.driftStart) = (drift, now)
+            $0.hasDrifted = $0.hasDrifted || drift != 0
         }
     }
 

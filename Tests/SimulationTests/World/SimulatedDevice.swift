@@ -20,6 +20,8 @@ final class SimulatedDevice {
     var rejoining: Rejoining?
     /// Whether the server refused it at its last sync.
     var isKeptOut = false
+    /// The boots in which the server told the time.
+    private(set) var datedBoots: Set<Identifier> = []
     /// The sync that is going on.
     private(set) var session: Locked<Result<SyncResult, any Error>?>?
     /// The recording that is going on.
@@ -63,6 +65,9 @@ final class SimulatedDevice {
     var mayFail: Bool { disk.isOff || hasLittleRoom || hasFailed }
 
     var name: String { "d\(number)" }
+
+    /// Notes that the server told the time in this boot.
+    func noteTime() { datedBoots.insert(clock.moment.boot) }
 
     func open() throws {
         replica = try Replica(
@@ -121,14 +126,14 @@ extension SimulatedDevice {
                 let enroller = Self.enroller(over: transport)
                 switch rejoining.door {
                 case .link(let link):
-                    try await enroller.rejoin(link, with: replica, at: clock.wall)
+                    try await enroller.rejoin(link, with: replica, at: clock.moment)
                 case .code(let code):
-                    try await enroller.recover(by: code, with: replica, at: clock.wall)
+                    try await enroller.recover(by: code, with: replica, at: clock.moment)
                 }
             }
             if let link, try await replica.read({ try $0.identity.current() }).authority == nil {
                 try await Self.enroller(over: transport)
-                    .join(link, with: replica, at: clock.wall)
+                    .join(link, with: replica, at: clock.moment)
                 try await Self.addCode(code, to: replica, at: clock.wall)
             }
             return try await Self.sync(replica, over: transport, clock, identifiers) {
@@ -192,7 +197,7 @@ extension SimulatedDevice {
         let (clock, code) = (clock, code)
         _ = try run {
             let enroller = Self.enroller(over: transport)
-            try await enroller.recover(by: code, with: $0, at: clock.wall)
+            try await enroller.recover(by: code, with: $0, at: clock.moment)
         }
         try sync(with: server)
     }

@@ -119,7 +119,7 @@ extension World {
             trace.note("  \(device.name) does not come up: \(error.code)")
             return
         }
-        let now = device.clock.wall
+        let now = device.clock.moment
         try attempt(on: device) {
             try await $0.write { try $0.recordings.packInterrupted(at: now) }
         }

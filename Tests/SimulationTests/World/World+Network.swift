@@ -164,6 +164,7 @@ extension World {
         defer { weather = before }
         _ = device.beginSync()
         let result = try pump(device).get()
+        device.noteTime()
         try forgetUsedLink(of: device)
         return result
     }
@@ -173,6 +174,7 @@ extension World {
         for device in devices {
             guard let ended = device.endedSession() else { continue }
             trace.note("  \(device.name) ends: \(Self.describe(ended))")
+            if case .success = ended { device.noteTime() }
             try forgetUsedLink(of: device)
         }
     }
@@ -191,7 +193,7 @@ extension World {
             trace.note("  \(device.name) is another device now")
             expectations[device.number]?.move(from: before, to: identity.device)
             let moved = Row.device(before)
-            lastWrites = lastWrites.filter { $0.key.key.row != moved }
+            writes = writes.filter { $0.key.key.row != moved }
         }
     }
 

@@ -106,7 +106,7 @@ extension World {
             trace.note("  \(device.name) ends: \(Self.describe(ended))")
             try forgetUsedLink(of: device)
         }
-        let now = device.clock.wall
+        let now = device.clock.moment
         if let recording = device.recording {
             device.recording = nil
             _ = try device.run { try await $0.write { try $0.recordings.stop(recording, at: now) } }

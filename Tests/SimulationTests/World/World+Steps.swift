@@ -67,7 +67,7 @@ extension World {
 
     func write(_ edits: [Edit], on device: SimulatedDevice) throws {
         guard device.replica != nil, let space = try ownSpace(of: device) else { return }
-        let now = device.clock.wall
+        let now = device.clock.moment
         let number = device.number
         let news = try attempt(on: device) { replica in
             try await edits.asyncFilter { edit in
@@ -91,11 +91,18 @@ extension World {
                     edit.value,
                     at: edit.key
                 )
-                lastWrites.updateValue(nil, forKey: place)
             } else {
                 expectations[number, default: Expectations()].note(edit.value, at: edit.key)
-                lastWrites.updateValue(edit.value, forKey: place)
             }
+            writes[place, default: []].append(
+                DatedWrite(
+                    value: edit.value,
+                    isCertain: written != nil,
+                    time: time.now,
+                    device: number,
+                    boot: now.boot
+                )
+            )
         }
     }
 
@@ -106,7 +113,7 @@ extension World {
     /// Starts a recording, goes on with it, or ends it.
     private func record(on device: SimulatedDevice, _ random: inout SplitMix64) throws {
         guard device.replica != nil, let space = try ownSpace(of: device) else { return }
-        let now = device.clock.wall
+        let now = device.clock.moment
         guard let recording = device.recording else {
             device.recording = try attempt(on: device) {
                 try await $0.write {
@@ -138,7 +145,7 @@ extension World {
 
     private func importFile(on device: SimulatedDevice, _ random: inout SplitMix64) throws {
         guard device.replica != nil, let space = try ownSpace(of: device) else { return }
-        let now = device.clock.wall
+        let now = device.clock.moment
         let (file, original) = Workload.file(&random)
         let name = ImportName(file: original.digest, place: 0)
         // Whether files are kept is a setting.

@@ -113,7 +113,7 @@ import Testing
         try await library(["done"])
         let replica = try Replica(path: folder + "/data/replica.db")
         let space = try await replica.read { try $0.spaces.own() }
-        let now = UnixTime(milliseconds: 1_777_700_000_000)
+        let now = Moment(UnixTime(milliseconds: 1_777_700_000_000))
         var recording = try await replica.write {
             try $0.recordings.start(
                 name: "going on",
@@ -122,7 +122,7 @@ import Testing
                 at: now
             )
         }
-        var sample = Sample(time: now)
+        var sample = Sample(time: now.wall)
         sample[.latitude] = 1
         sample[.longitude] = 2
         recording = try await replica.write { [recording, sample] in
@@ -130,7 +130,7 @@ import Testing
         }
         let words = ["export", "--format", "csv", "--folder", target]
         #expect(await run(words).output == "wrote 2 tracks to \(target)\n")
-        sample.time = UnixTime(milliseconds: now.milliseconds + 1000)
+        sample.time = UnixTime(milliseconds: now.wall.milliseconds + 1000)
         recording = try await replica.write { [recording, sample] in
             try $0.recordings.append([sample], to: recording, at: now)
         }
@@ -187,7 +187,7 @@ import Testing
             try $0.rows.write(
                 [Edit(Key(TrackField.collection, .id(twin), TrackField.name), .text("two"))],
                 in: space,
-                at: UnixTime(milliseconds: 1_777_700_000_000)
+                at: Moment(UnixTime(milliseconds: 1_777_700_000_000))
             )
         }
         let again = await run(words)

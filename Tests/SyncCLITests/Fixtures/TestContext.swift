@@ -119,3 +119,10 @@ extension RandomSource {
         }
     }
 }
+
+extension Moment {
+    /// What the clocks of a test show at a time: nobody ever set the wall clock.
+    init(_ wall: UnixTime) {
+        self.init(wall: wall, uptimeMilliseconds: wall.milliseconds, boot: .zero)
+    }
+}

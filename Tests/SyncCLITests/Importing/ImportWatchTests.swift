@@ -183,7 +183,7 @@ import Testing
             try $0.rows.write(
                 [Edit(Key(Mark.collection, .id(track.id), mark.field), mark.value)],
                 in: try $0.spaces.own(),
-                at: UnixTime(milliseconds: 1_777_000_000_000)
+                at: Moment(UnixTime(milliseconds: 1_777_000_000_000))
             )
         }
         _ = try await Self.watch(

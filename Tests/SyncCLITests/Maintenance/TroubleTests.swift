@@ -41,7 +41,7 @@ import Testing
             try $0.rows.write(
                 [Edit(Key(Setting.collection, row, "metric"), .bool(false))],
                 in: try $0.spaces.own(),
-                at: Console.now()
+                at: Moment(Console.now())
             )
         }
     }

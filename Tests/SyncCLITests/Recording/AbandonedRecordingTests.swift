@@ -31,7 +31,7 @@ import Testing
                 name: "Evening sail",
                 sport: "sailing",
                 in: try $0.spaces.own(),
-                at: start
+                at: Moment(start)
             )
         }
         let samples = (0..<10 as Range<Int64>).map { index in
@@ -42,7 +42,7 @@ import Testing
             return sample
         }
         recording = try await replica.write { [recording] in
-            try $0.recordings.append(samples, to: recording, at: start)
+            try $0.recordings.append(samples, to: recording, at: Moment(start))
         }
         return recording
     }

@@ -26,7 +26,7 @@ import Testing
                 name: "Sail",
                 sport: "sailing",
                 in: space,
-                at: test.clock.now()
+                at: Moment(test.clock.now())
             )
         }
         let samples = (0..<10 as Range<Int64>).map { index in
@@ -36,7 +36,7 @@ import Testing
             return sample
         }
         recording = try await replica.write { [recording] in
-            try $0.recordings.append(samples, to: recording, at: test.clock.now())
+            try $0.recordings.append(samples, to: recording, at: Moment(test.clock.now()))
         }
         let lock = try await RecorderLock(folder: scratch.path) { _ in throw CancellationError() }
         defer { withExtendedLifetime(lock) {} }

@@ -38,7 +38,7 @@ import ProgramKit
             try $0.rows.write(
                 fields.map { Edit(Key(schema.name, .id(id), $0.name), $0.type.examples[0]) },
                 in: space,
-                at: UnixTime(milliseconds: 1_777_629_600_000)
+                at: Moment(UnixTime(milliseconds: 1_777_629_600_000))
             )
         }
         return fields.map(\.name)
@@ -92,7 +92,7 @@ import ProgramKit
             try $0.rows.write(
                 [Edit(Key(schema.name, .id(id), FieldSchema.deleted.name), .bool(true))],
                 in: try $0.spaces.own(),
-                at: UnixTime(milliseconds: 1_777_629_700_000)
+                at: Moment(UnixTime(milliseconds: 1_777_629_700_000))
             )
         }
     }

@@ -20,7 +20,7 @@ import Testing
             try $0.rows.write(
                 [Edit(key, mark)],
                 in: try $0.spaces.own(),
-                at: UnixTime(milliseconds: 1_777_627_800_000)
+                at: Moment(UnixTime(milliseconds: 1_777_627_800_000))
             )
         }
         let outcome = await shore.run("tracks", "show", track.description)

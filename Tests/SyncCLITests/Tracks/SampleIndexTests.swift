@@ -27,7 +27,7 @@ import Testing
                 ImportedTrack(name: "Walk", sport: "", samples: Self.samples),
                 as: ImportName(file: Digest(of: [1]), place: 0),
                 into: space,
-                now: UnixTime(milliseconds: Walk.start)
+                now: Moment(UnixTime(milliseconds: Walk.start))
             )
         }.track
         let library = Library(

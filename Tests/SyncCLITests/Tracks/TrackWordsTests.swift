@@ -23,7 +23,7 @@ import ProgramKit
                 ImportedTrack(name: "Walk", sport: "", samples: Walk.samples(100)),
                 as: ImportName(file: Digest(of: [1]), place: 0),
                 into: space,
-                now: UnixTime(milliseconds: Walk.start)
+                now: Moment(UnixTime(milliseconds: Walk.start))
             )
         }.track
         let library = Library(

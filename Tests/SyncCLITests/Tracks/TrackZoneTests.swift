@@ -155,7 +155,7 @@ import Testing
             try $0.rows.write(
                 [Edit(key, hostile)],
                 in: try $0.spaces.own(),
-                at: UnixTime(milliseconds: 1_777_627_800_000)
+                at: Moment(UnixTime(milliseconds: 1_777_627_800_000))
             )
         }
         for words in [["show", id.description], ["list"], ["history", id.description]] {

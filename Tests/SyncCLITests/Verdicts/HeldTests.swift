@@ -58,7 +58,7 @@ import ProgramKit
             controls: []
         )
         try await replica.write {
-            try $0.enrolment.host(enrolment, at: UnixTime(milliseconds: 1_777_627_800_000))
+            try $0.enrolment.host(enrolment, at: Moment(UnixTime(milliseconds: 1_777_627_800_000)))
         }
         (_, _) = (test.output.take(), test.error.take())
         let code = await program.run(words, in: test.context)

@@ -106,7 +106,7 @@ import Testing
             .value ?? .null
         }
         for index in 0..<2 {
-            try await one.replica.write { [now = one.wall(Time.start + Int64(index))] in
+            try await one.replica.write { [now = one.moment(Time.start + Int64(index))] in
                 try $0.actions.write(
                     [Edit(key, given.value(index))],
                     as: "edit \(index)",
@@ -116,7 +116,7 @@ import Testing
             }
             try await one.settle(&log, at: Time.start + Int64(index))
         }
-        let now = one.wall(Time.start + 10)
+        let now = one.moment(Time.start + 10)
         #expect(
             try await one.replica.write { try $0.actions.undo(in: TestDevice.space, at: now) }?
                 .overtaken == 0
@@ -150,7 +150,7 @@ import Testing
         try await given.write(0, on: one, at: Time.start)
         for device in [one, two] { try await device.settle(&log, at: Time.start + 1) }
         let deletion = Key(key.collection, key.row, FieldSchema.deleted.name)
-        try await one.replica.write { [now = one.wall(Time.start + 2)] in
+        try await one.replica.write { [now = one.moment(Time.start + 2)] in
             try $0.rows.write(
                 [Edit(deletion, .bool(true))],
                 in: space,
@@ -168,7 +168,7 @@ import Testing
                     .isEmpty
             )
         }
-        try await two.replica.write { [now = two.wall(Time.start + 9)] in
+        try await two.replica.write { [now = two.moment(Time.start + 9)] in
             try $0.rows.write(
                 [Edit(deletion, .null)],
                 in: space,
@@ -205,7 +205,7 @@ import Testing
             )
         }
         #expect(told.contains { $0.change.key == key && !$0.state.counts })
-        let retried = try await device.replica.write { [now = device.wall(Time.start + 4)] in
+        let retried = try await device.replica.write { [now = device.moment(Time.start + 4)] in
             try $0.rejected.retry(concern, at: now)
         }
         #expect(retried.written > 0)
@@ -280,7 +280,7 @@ import Testing
         let device = try await TestDevice.joined(1, collections: Self.collections)
         let wrong = Value.map(["": .float(0.5)])
         guard !given.field.type.accepts(wrong) else { return }
-        let (edit, now) = (Edit(given.key(on: device), wrong), device.wall(Time.start))
+        let (edit, now) = (Edit(given.key(on: device), wrong), device.moment(Time.start))
         await #expect(throws: ReplicaError.self) {
             try await device.replica.write {
                 try $0.actions.write(
@@ -369,7 +369,7 @@ struct DeclaredField: Sendable, CustomTestStringConvertible {
             try await device.replica.keep(samples(index), in: TestDevice.space)
         }
         let edit = Edit(key(on: device), value(index))
-        try await device.replica.write { [now = device.wall(now)] in
+        try await device.replica.write { [now = device.moment(now)] in
             try $0.rows.write(
                 [edit],
                 in: TestDevice.space,

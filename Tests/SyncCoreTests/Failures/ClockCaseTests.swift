@@ -36,7 +36,7 @@ import Testing
         try await one.set("colour", .text("written last"), at: start + 20 * Time.second)
         let now = start + 30 * Time.second
         try await one.replica.write { [anchor = one.anchor(at: now)] in
-            try $0.identity.setAnchor(anchor)
+            try $0.clockPeriods.learn(anchor)
         }
         fleet.log.judge = judge(at: now)
         try await fleet.settle(at: now)

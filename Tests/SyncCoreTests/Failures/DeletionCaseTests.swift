@@ -50,7 +50,7 @@ import Testing
             Edit(Key("track", .id(row), field), value)
         }
         let sets = fleet.log.entries.count
-        try await one.replica.write { [now = one.wall(Time.start + 2)] in
+        try await one.replica.write { [now = one.moment(Time.start + 2)] in
             try $0.rows.write(
                 [edit("deleted", .bool(true)), edit("name", "new"), edit("deleted", .null)],
                 in: TestDevice.space,
@@ -94,7 +94,7 @@ import Testing
             async throws
         {
             let edits = rows.enumerated().map { Edit(Key("track", .id($1), field), value($0)) }
-            try await device.replica.write { [now = device.wall(now)] in
+            try await device.replica.write { [now = device.moment(now)] in
                 try $0.rows.write(edits, in: TestDevice.space, at: now)
             }
         }

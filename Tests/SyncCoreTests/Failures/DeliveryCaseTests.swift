@@ -9,7 +9,7 @@ import Testing
         var fleet = try await Fleet(2)
         let (one, two) = (fleet.devices[0], fleet.devices[1])
         let samples = RecordingTests.samples(count: 10)
-        try await two.replica.writePoints(samples, of: track, at: two.wall(Time.start + 1))
+        try await two.replica.writePoints(samples, of: track, at: two.moment(Time.start + 1))
         try await fleet.settle(at: Time.start + 2)
         try await one.fetchChunks(from: fleet.log)
         #expect(
@@ -36,7 +36,7 @@ import Testing
                 Edit(Key("pair", .text($0), "value"), .integer(round))
             }
             let now = Time.start + round
-            try await one.replica.write { [now = one.wall(now)] in
+            try await one.replica.write { [now = one.moment(now)] in
                 try $0.rows.write(edits, in: TestDevice.space, at: now)
             }
             try await one.seal(at: now)
@@ -88,7 +88,7 @@ import Testing
         let samples = RecordingTests.samples(count: 50)
         var tracks: Set<Identifier> = []
         for device in fleet.devices {
-            let now = device.wall(Time.start + 1)
+            let now = device.moment(Time.start + 1)
             var recording = try await device.replica.write {
                 try $0.recordings.start(
                     name: "regatta",
@@ -117,7 +117,7 @@ import Testing
     @Test func `T11 others see a recording whose device died as interrupted`() async throws {
         var fleet = try await Fleet(2)
         let (one, two) = (fleet.devices[0], fleet.devices[1])
-        var recording = try await one.replica.write { [now = one.wall(Time.start + 1)] in
+        var recording = try await one.replica.write { [now = one.moment(Time.start + 1)] in
             try $0.recordings.start(
                 name: "storm",
                 sport: nil,
@@ -126,7 +126,7 @@ import Testing
             )
         }
         let samples = RecordingTests.samples(count: 20)
-        recording = try await one.replica.write { [recording, now = one.wall(Time.start + 1)] in
+        recording = try await one.replica.write { [recording, now = one.moment(Time.start + 1)] in
             try $0.recordings.append(samples, to: recording, at: now)
         }
         try await fleet.settle(at: Time.start + 2)
@@ -154,7 +154,7 @@ extension Replica {
     fileprivate func writePoints(
         _ samples: [Sample],
         of track: Identifier,
-        at now: UnixTime
+        at now: Moment
     ) throws {
         try write { parts in
             let place = RowAddress(

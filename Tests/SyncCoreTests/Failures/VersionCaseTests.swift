@@ -13,7 +13,7 @@ import Testing
             Edit(Key("track", .id(row), "name"), "from the newer one"),
             Edit(Key("constellation", .text("Orion/β"), "of/three stars"), .bytes([1, 2, 3])),
         ]
-        let now = newer.wall(Time.start + 1)
+        let now = newer.moment(Time.start + 1)
         try await newer.replica.write { try $0.rows.write(unknown, in: TestDevice.space, at: now) }
         try await fleet.settle(at: Time.start + 1)
         let before = fleet.log.cells()
@@ -69,7 +69,7 @@ import Testing
             names.map { Edit(Key(name, .text($0), name), .text($0)) }
         }
         let one = fleet.devices[0]
-        try await one.replica.write { [now = one.wall(Time.start + 1)] in
+        try await one.replica.write { [now = one.moment(Time.start + 1)] in
             try $0.rows.write(edits, in: TestDevice.space, at: now)
         }
         try await fleet.settle(at: Time.start + 2)
@@ -100,7 +100,7 @@ import Testing
         func zones(_ numbers: [Int64]) -> Value { .list(numbers.map(Value.integer)) }
         let values = [zones([90, 100, 110, 120, 130]), zones([140, 150, 160, 170, 180])]
         for (device, value) in zip(fleet.devices, values) {
-            try await device.replica.write { [now = device.wall(Time.start + 1)] in
+            try await device.replica.write { [now = device.moment(Time.start + 1)] in
                 try $0.settings.set(
                     .heartRateZones,
                     to: value,
@@ -121,7 +121,7 @@ import Testing
         // What no merge makes a program can still write; looking at it writes nothing.
         let key = Key(Setting.collection, Row.user(TestDevice.user), "heartRateZones")
         let edit = Edit(key, zones([180, 170, 160, 150, 140]))
-        try await one.replica.write { [now = one.wall(Time.start + 3)] in
+        try await one.replica.write { [now = one.moment(Time.start + 3)] in
             try $0.rows.write([edit], in: TestDevice.space, at: now)
         }
         try await fleet.settle(at: Time.start + 4)

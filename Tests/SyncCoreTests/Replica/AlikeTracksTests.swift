@@ -12,7 +12,7 @@ import Testing
     ) async throws -> Identifier {
         var track = ImportedTrack(name: "file \(number)", samples: samples)
         track.note(offsetMinutes.flatMap { UTCOffset(minutes: $0) })
-        return try await device.replica.write { [track, now = device.wall(Time.start)] in
+        return try await device.replica.write { [track, now = device.moment(Time.start)] in
             try $0.imports.insert(
                 track,
                 as: Self.name(number),
@@ -87,14 +87,14 @@ import Testing
         let told: [(Text, Value)] = [
             ("device", .text("watch")), ("totals", .map(["ascent": .integer(7)])),
         ]
-        try await device.replica.write { [now = device.wall(Time.start)] in
+        try await device.replica.write { [now = device.moment(Time.start)] in
             try $0.rows.write(
                 told.map { Edit(Key("track", .id(old), $0), $1, origin: .file) },
                 in: TestDevice.space,
                 at: now
             )
         }
-        try await device.replica.write { [now = device.wall(Time.start + 1)] in
+        try await device.replica.write { [now = device.moment(Time.start + 1)] in
             try $0.imports.replace(
                 old,
                 by: new,
@@ -134,7 +134,7 @@ import Testing
             let told = TrackStart(time, offset: UTCOffset(minutes: person))
             try await device.set("start", told.value, of: old, at: Time.start)
         }
-        let now = device.wall(Time.start + 1)
+        let now = device.moment(Time.start + 1)
         try await device.replica.write {
             try $0.imports.replace(old, by: new, in: TestDevice.space, now: now)
         }

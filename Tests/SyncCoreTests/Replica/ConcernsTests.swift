@@ -30,7 +30,7 @@ import Testing
         #expect(try await device.value("name") == .text("good"))
         #expect(concern.written.milliseconds == Time.start + 1)
         let now = Time.start + Time.hour
-        let retried = try await device.replica.write { [concern, now = device.wall(now)] in
+        let retried = try await device.replica.write { [concern, now = device.moment(now)] in
             try $0.rejected.retry(concern, at: now)
         }
         #expect(retried == RetryOutcome(written: 2, overtaken: 0))
@@ -51,7 +51,7 @@ import Testing
         var (device, log, concern) = try await declined()
         try await device.set("name", .text("best"), at: Time.start + 10)
         try await device.settle(&log, at: Time.start + 11)
-        let now = device.wall(Time.start + Time.hour)
+        let now = device.moment(Time.start + Time.hour)
         let retried = try await device.replica.write { [concern] in
             try $0.rejected.retry(concern, at: now)
         }
@@ -62,7 +62,7 @@ import Testing
 
     @Test func `a second time nothing is written`() async throws {
         let (device, _, concern) = try await declined()
-        let now = device.wall(Time.start + Time.hour)
+        let now = device.moment(Time.start + Time.hour)
         _ = try await device.replica.write { try $0.rejected.retry(concern, at: now) }
         #expect(
             try await device.replica.write { try $0.rejected.retry(concern, at: now) }

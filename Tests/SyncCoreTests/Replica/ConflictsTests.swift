@@ -82,7 +82,7 @@ import Testing
         let split = Edit(track, TrackEdits.supersededBy, .list([.bytes([1]), .bytes([2])]))
         func write(_ edit: Edit, on device: TestDevice) async throws {
             now += 10
-            try await device.replica.write { [now = device.wall(now)] in
+            try await device.replica.write { [now = device.moment(now)] in
                 try $0.rows.write([edit], in: TestDevice.space, at: now)
             }
         }

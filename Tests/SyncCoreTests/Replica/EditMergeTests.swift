@@ -134,7 +134,7 @@ import Testing
             case 2 where shown.count > 1:
                 _ = try await device.join(Array(shown.prefix(2)), time: time)
             case 3:
-                _ = try await device.replica.write { [now = device.wall(time)] in
+                _ = try await device.replica.write { [now = device.moment(time)] in
                     try $0.actions.undo(in: Self.space, at: now)
                 }
             default: try await device.settle(&log, at: time)

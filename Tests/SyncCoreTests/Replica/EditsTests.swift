@@ -46,17 +46,17 @@ import Testing
         #expect(Set(left.map { $0[count: .segment] ?? 0 }) == [0, 1])
         try await device.expectSound()
         for expected in [bridged, trimmed, before[0]] {
-            let undoing = try await device.replica.write { [now = device.wall(Time.start)] in
+            let undoing = try await device.replica.write { [now = device.moment(Time.start)] in
                 try $0.actions.undo(in: Self.space, at: now)
             }
             #expect(undoing?.overtaken == 0)
             #expect(try await device.tracks() == [expected])
         }
-        let further = try await device.replica.write { [now = device.wall(Time.start)] in
+        let further = try await device.replica.write { [now = device.moment(Time.start)] in
             try $0.actions.undo(in: Self.space, at: now)
         }
         #expect(further == nil)
-        _ = try await device.replica.write { [now = device.wall(Time.start)] in
+        _ = try await device.replica.write { [now = device.moment(Time.start)] in
             try $0.actions.redo(in: Self.space, at: now)
         }
         #expect(try await device.tracks() == [trimmed])
@@ -84,7 +84,7 @@ import Testing
         #expect(again == samples)
         try await device.expectSound()
         for _ in 0..<2 {
-            _ = try await device.replica.write { [now = device.wall(Time.start)] in
+            _ = try await device.replica.write { [now = device.moment(Time.start)] in
                 try $0.actions.undo(in: Self.space, at: now)
             }
         }
@@ -115,13 +115,13 @@ import Testing
         var recording = try await device.recordedSail(count: 5000)
         let parts = try await device.split(recording.track, at: 1000)
         let late = RecordingTests.samples(count: 3000, from: 5000)
-        recording = try await device.replica.write { [recording, now = device.wall(Time.start)] in
+        recording = try await device.replica.write { [recording, now = device.moment(Time.start)] in
             try $0.recordings.append(late, to: recording, at: now)
         }
         let counts = try await device.tracks().map { [$0.id: $0.sampleCount] }
         #expect(counts == [[parts[1]: 7000], [parts[0]: 1001]])
         #expect(try await device.tracks().map(\.status) == [.recording, .stopped])
-        try await device.replica.write { [recording, now = device.wall(Time.start)] in
+        try await device.replica.write { [recording, now = device.moment(Time.start)] in
             try $0.recordings.stop(recording, at: now)
         }
         #expect(try await device.tracks().map(\.sampleCount) == [7000, 1001])
@@ -162,7 +162,7 @@ import Testing
         try await two.edit([Edit(track, "name", .text("theirs"))], at: Time.start + 2)
         try await two.settle(&log, at: Time.start + 3)
         try await one.settle(&log, at: Time.start + 4)
-        let undoing = try await one.replica.write { [now = one.wall(Time.start + 5)] in
+        let undoing = try await one.replica.write { [now = one.moment(Time.start + 5)] in
             try $0.actions.undo(in: Self.space, at: now)
         }
         #expect(undoing?.overtaken == 1)

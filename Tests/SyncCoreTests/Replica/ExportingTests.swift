@@ -16,7 +16,7 @@ import Testing
 
     @Test func `a recording that goes on is read chunk by chunk, and its tail`() async throws {
         let device = try await TestDevice.joined(1)
-        var recording = try await device.replica.write { [now = device.wall(Time.start)] in
+        var recording = try await device.replica.write { [now = device.moment(Time.start)] in
             try $0.recordings.start(
                 name: "sail",
                 sport: nil,
@@ -27,7 +27,7 @@ import Testing
         let all = RecordingTests.samples(count: 9500)
         for start in stride(from: 0, to: all.count, by: 100) {
             recording = try await device.replica.write {
-                [recording, now = device.wall(Time.start)] in
+                [recording, now = device.moment(Time.start)] in
                 try $0.recordings.append(
                     Array(all[start..<start + 100]),
                     to: recording,
@@ -42,7 +42,7 @@ import Testing
     @Test func `a chunk that overlaps another is read once, as lists count it`() async throws {
         let device = try await TestDevice.joined(1)
         var log = LogDouble(keys: TestDevice.spaceKeys)
-        var recording = try await device.replica.write { [now = device.wall(Time.start)] in
+        var recording = try await device.replica.write { [now = device.moment(Time.start)] in
             try $0.recordings.start(
                 name: "sail",
                 sport: nil,
@@ -51,7 +51,7 @@ import Testing
             )
         }
         let all = RecordingTests.samples(count: 1500)
-        let wall = device.wall(Time.start)
+        let wall = device.moment(Time.start)
         recording = try await device.replica.write { [recording] in
             try $0.recordings.append(Array(all[..<1000]), to: recording, at: wall)
         }
@@ -85,7 +85,7 @@ import Testing
         track.device = "a watch"
         track.laps = [ImportedTrack.Lap(start: UnixTime(milliseconds: Time.start), centimetres: 5)]
         track.totals.kilocalories = 9
-        let row = try await device.replica.write { [track, now = device.wall(Time.start)] in
+        let row = try await device.replica.write { [track, now = device.moment(Time.start)] in
             try $0.imports.insert(
                 track,
                 as: ImportName(file: Digest(of: "file".utf8), place: 0),

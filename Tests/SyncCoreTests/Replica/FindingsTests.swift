@@ -12,7 +12,7 @@ import Testing
     ) async throws -> (device: TestDevice, log: LogDouble, track: Identifier) {
         let device = try await TestDevice.joined(1)
         var log = LogDouble(keys: TestDevice.spaceKeys)
-        var recording = try await device.replica.write { [now = device.wall(Time.start)] in
+        var recording = try await device.replica.write { [now = device.moment(Time.start)] in
             try $0.recordings.start(
                 name: "sail",
                 sport: nil,
@@ -21,10 +21,10 @@ import Testing
             )
         }
         let samples = RecordingTests.samples(count: 100)
-        recording = try await device.replica.write { [recording, now = device.wall(Time.start)] in
+        recording = try await device.replica.write { [recording, now = device.moment(Time.start)] in
             try $0.recordings.append(samples, to: recording, at: now)
         }
-        try await device.replica.write { [recording, now = device.wall(Time.start)] in
+        try await device.replica.write { [recording, now = device.moment(Time.start)] in
             try $0.recordings.stop(recording, at: now)
         }
         if isSent { try await device.settle(&log, at: Time.start) }
@@ -149,7 +149,7 @@ import Testing
             Key(TrackField.points, .id(track), "00000000000000ff/0"),
             .list([.bytes(hash), .integer(2), .integer(6)])
         )
-        try await device.replica.write { [now = device.wall(Time.start + 1)] in
+        try await device.replica.write { [now = device.moment(Time.start + 1)] in
             try $0.rows.write([edit], in: TestDevice.space, at: now)
         }
         let found = try await device.replica.read { try $0.maintenance.verify() }

@@ -143,7 +143,7 @@ import Testing
     @Test func `I13 two live clones record at once, and every sample is kept`() async throws {
         let device = try await TestDevice.joined(1)
         var log = LogDouble(keys: TestDevice.spaceKeys)
-        let recording = try await device.replica.write { [now = device.wall(Time.start)] in
+        let recording = try await device.replica.write { [now = device.moment(Time.start)] in
             try $0.recordings.start(
                 name: "both",
                 sport: nil,
@@ -154,7 +154,7 @@ import Testing
         let clone = try await device.clone(as: "clone")
         var samples: [Sample] = []
         for (index, recorder) in [device, clone].enumerated() {
-            var run = try await recorder.replica.write { [now = recorder.wall(Time.start)] in
+            var run = try await recorder.replica.write { [now = recorder.moment(Time.start)] in
                 try $0.recordings.resume(
                     of: recording.track,
                     in: TestDevice.space,
@@ -163,10 +163,10 @@ import Testing
             }
             let own = RecordingTests.samples(count: 100, from: index * 1000)
             samples += own
-            run = try await recorder.replica.write { [run, now = recorder.wall(Time.start)] in
+            run = try await recorder.replica.write { [run, now = recorder.moment(Time.start)] in
                 try $0.recordings.append(own, to: run, at: now)
             }
-            try await recorder.replica.write { [run, now = recorder.wall(Time.start + 1)] in
+            try await recorder.replica.write { [run, now = recorder.moment(Time.start + 1)] in
                 try $0.recordings.stop(run, at: now)
             }
         }

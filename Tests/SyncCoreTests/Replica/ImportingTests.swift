@@ -15,7 +15,7 @@ import Testing
         at place: Int = 0,
         on device: TestDevice
     ) async throws -> ImportedRow {
-        try await device.replica.write { [now = device.wall(Time.start)] in
+        try await device.replica.write { [now = device.moment(Time.start)] in
             try $0.imports.insert(
                 track,
                 as: ImportName(file: file, place: place),
@@ -77,7 +77,7 @@ import Testing
         let edits = [("name", "theirs"), ("notes", "theirs")].map { field, text in
             Edit(Key("track", row, Text(field)), .text(Text(text)), origin: .file)
         }
-        let now = one.wall(Time.start + 1)
+        let now = one.moment(Time.start + 1)
         #expect(
             try await one.replica.write { try $0.rows.write(edits, in: TestDevice.space, at: now) }
                 == 1

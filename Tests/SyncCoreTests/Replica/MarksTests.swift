@@ -21,7 +21,7 @@ import Testing
             let time = here + Int64(Double(step) * (place - place.rounded(.down)))
             return Mark("\(place)", at: UnixTime(milliseconds: time), id: .random())
         }
-        try await device.replica.write { [now = device.wall(Time.start)] in
+        try await device.replica.write { [now = device.moment(Time.start)] in
             try $0.marks.write(
                 marks,
                 on: track,
@@ -78,7 +78,7 @@ import Testing
         let times = samples.compactMap(\.time)
         samples[0].time = UnixTime(milliseconds: 4_000_000_000_000)
         let name = ImportName(file: Digest(of: [1]), place: 0)
-        _ = try await device.replica.write { [now = device.wall(Time.start), samples] in
+        _ = try await device.replica.write { [now = device.moment(Time.start), samples] in
             try $0.imports.insert(
                 ImportedTrack(samples: PackedSamples(samples)),
                 as: name,

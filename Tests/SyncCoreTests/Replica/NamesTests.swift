@@ -11,7 +11,7 @@ import Testing
         let edits = (0..<5000).map {
             Edit(Key("track", .id(row), Text("invented \($0)")), .integer(Int64($0)))
         }
-        let now = device.wall(Time.start)
+        let now = device.moment(Time.start)
         try await device.replica.write { [edits] in
             try $0.rows.write(edits, in: TestDevice.space, at: now)
         }

@@ -30,7 +30,7 @@ import Testing
         let name = ImportName(file: file.digest, place: place)
         let samples = RecordingTests.samples(count: 3, from: first)
         let track = ImportedTrack(samples: PackedSamples(samples))
-        let row = try await device.replica.write { [now = device.wall(Time.start)] in
+        let row = try await device.replica.write { [now = device.moment(Time.start)] in
             try $0.imports.insert(
                 track,
                 as: name,
@@ -119,7 +119,7 @@ import Testing
         let bytes = Self.bytes(5000)
         let file = try Self.file(bytes)
         let name = ImportName(file: file.digest, place: 0)
-        _ = try await device.replica.write { [now = device.wall(Time.start)] in
+        _ = try await device.replica.write { [now = device.moment(Time.start)] in
             try $0.imports.insert(
                 ImportedTrack(samples: PackedSamples(RecordingTests.samples(count: 3))),
                 as: name,
@@ -134,7 +134,7 @@ import Testing
         )
         let use = OriginalUse(file, holder: name.track)
         for _ in 0..<2 {
-            try await device.replica.write { [now = device.wall(Time.start)] in
+            try await device.replica.write { [now = device.moment(Time.start)] in
                 try $0.originals.keep(
                     use,
                     of: name.track,
@@ -165,7 +165,7 @@ import Testing
             Edit(Key("points", .id(track), point.key), piece.value.value),
         ]
         try await two.settle(&log, at: Time.start + 1)
-        try await two.replica.write { [now = two.wall(Time.start + 1)] in
+        try await two.replica.write { [now = two.moment(Time.start + 1)] in
             try $0.rows.write(edits, in: TestDevice.space, at: now)
         }
         try await two.settle(&log, at: Time.start + 1)
@@ -193,7 +193,7 @@ import Testing
             """
         )
         let key = Key(Text(collection), .id(Identifier(number: 5)), "x")
-        try await one.replica.write { [now = one.wall(Time.start)] in
+        try await one.replica.write { [now = one.moment(Time.start)] in
             try $0.rows.write(
                 [Edit(key, reference)],
                 in: TestDevice.space,

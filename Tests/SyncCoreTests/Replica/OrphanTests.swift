@@ -35,7 +35,7 @@ import Testing
         try await one.set("colour", .text("x"), at: start)
         try await one.settle(&log, at: start)
         try await two.replica.write { [anchor = two.anchor(at: start)] in
-            try $0.identity.setAnchor(anchor)
+            try $0.clockPeriods.learn(anchor)
         }
         try await two.set("name", .text("older"), at: start)
         try await two.seal(at: start)

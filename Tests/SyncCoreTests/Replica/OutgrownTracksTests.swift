@@ -26,7 +26,7 @@ import Testing
         as number: Int,
         on device: TestDevice
     ) async throws -> Identifier {
-        try await device.replica.write { [now = device.wall(Time.start)] in
+        try await device.replica.write { [now = device.moment(Time.start)] in
             try $0.imports.insert(
                 track,
                 as: ImportName(file: Digest(of: "\(number)".utf8), place: 0),
@@ -54,6 +54,7 @@ import Testing
     @Test func `one that was recorded here, or tells anything else, is none`() async throws {
         let device = try await TestDevice.joined(1)
         let start = UnixTime(milliseconds: Time.start)
+        let now = device.moment(Time.start)
         let whole = ImportedTrack(
             samples: SyntheticSail(seed: 3, start: start, seconds: 5000).samples
         )
@@ -68,13 +69,14 @@ import Testing
                 sport: nil,
                 start: TrackStart(start),
                 in: TestDevice.space,
-                at: start
+                at: now
             )
         }
         recording = try await device.replica.write { [recording] in
-            try $0.recordings.append(same, to: recording, at: start)
+            try $0.recordings.append(same, to: recording, at: now)
         }
-        try await device.replica.write { [recording] in try $0.recordings.stop(recording, at: start)
+        try await device.replica.write { [recording] in
+            try $0.recordings.stop(recording, at: now)
         }
         #expect(try await Self.outgrown(by: whole, on: device) == [id])
     }

@@ -204,11 +204,11 @@ import Testing
         one.wallError = Time.hour
         let old = Row.device(try await one.replica.read { try $0.identity.current() }.device)
         let edit = Edit(Key(Setting.collection, old, "units/speed"), .text("kn"))
-        try await one.replica.write { [now = one.wall(Time.start)] in
+        try await one.replica.write { [now = one.moment(Time.start)] in
             try $0.rows.write([edit], in: TestDevice.space, at: now)
         }
         try await one.replica.write { [anchor = one.anchor(at: Time.start)] in
-            try $0.identity.setAnchor(anchor)
+            try $0.clockPeriods.learn(anchor)
         }
         try await one.settle(&log, at: Time.start)
         let present = try await one.replica.read {
@@ -223,7 +223,7 @@ import Testing
             deviceKeys: DeviceKeys(device: next, secrets: one.keys.secrets),
             controls: space.entries
         )
-        try await one.replica.write { [now = one.wall(Time.start + Time.second)] in
+        try await one.replica.write { [now = one.moment(Time.start + Time.second)] in
             try $0.enrolment.enter(
                 space.keys.space,
                 by: entrance,
@@ -233,7 +233,7 @@ import Testing
             )
         }
         try await one.replica.write { [anchor = one.anchor(at: Time.start + Time.second)] in
-            try $0.identity.setAnchor(anchor)
+            try $0.clockPeriods.learn(anchor)
         }
         try await one.seal(at: Time.start + Time.second)
         let new = Row.device(next)
@@ -249,7 +249,7 @@ import Testing
         for number in 1...9 {
             let row = Row.device(try await two.replica.read { try $0.identity.current() }.device)
             let edit = Edit(Key(Setting.collection, row, Text("s\(number)")), .text("x"))
-            try await two.replica.write { [now = two.wall(Time.start)] in
+            try await two.replica.write { [now = two.moment(Time.start)] in
                 try $0.rows.write([edit], in: TestDevice.space, at: now)
             }
             try await two.settle(&log, at: Time.start + Int64(number))

@@ -17,7 +17,7 @@ import Testing
         _ count: Int,
         on device: TestDevice
     ) async throws -> Recording {
-        var recording = try await device.replica.write { [now = device.wall(Time.start)] in
+        var recording = try await device.replica.write { [now = device.moment(Time.start)] in
             try $0.recordings.start(
                 name: "sail",
                 sport: "sailing",
@@ -27,7 +27,7 @@ import Testing
         }
         for start in stride(from: 0, to: count, by: 1000) {
             recording = try await device.replica.write {
-                [recording, now = device.wall(Time.start)] in
+                [recording, now = device.moment(Time.start)] in
                 try $0.recordings.append(
                     Self.samples(count: min(1000, count - start), from: start),
                     to: recording,
@@ -55,7 +55,7 @@ import Testing
             offset: UTCOffset(minutes: -210),
             zone: ZoneName("America/St_Johns")
         )
-        var recording = try await device.replica.write { [now = device.wall(Time.start)] in
+        var recording = try await device.replica.write { [now = device.moment(Time.start)] in
             try $0.recordings.start(
                 name: nil,
                 sport: nil,
@@ -64,7 +64,7 @@ import Testing
                 at: now
             )
         }
-        let now = device.wall(Time.start)
+        let now = device.moment(Time.start)
         recording = try await device.replica.write { [recording] in
             try $0.recordings.append(Self.samples(count: 2), to: recording, at: now)
         }
@@ -95,7 +95,7 @@ import Testing
             try await device.replica.read { try $0.maintenance.status() }.unpackedSamples == 4000
         )
         var next = recording
-        next = try await device.replica.write { [next, now = device.wall(Time.start)] in
+        next = try await device.replica.write { [next, now = device.moment(Time.start)] in
             try $0.recordings.append(
                 Self.samples(count: 96, from: 4000),
                 to: next,
@@ -117,7 +117,7 @@ import Testing
         let device = try await TestDevice.joined(1)
         let recording = try await record(10, on: device)
         let samples = Samples(Self.samples(count: 200, from: 10))
-        let end = try await device.replica.write { [now = device.wall(Time.start)] in
+        let end = try await device.replica.write { [now = device.moment(Time.start)] in
             let next = try $0.recordings.append(samples[0..<90], to: recording, at: now)
             return try $0.recordings.append(samples[90..<200], to: next, at: now)
         }
@@ -145,7 +145,7 @@ import Testing
 
     @Test func `a recording goes on when its device joins meanwhile`() async throws {
         let device = try TestDevice(1)
-        var recording = try await device.replica.write { [now = device.wall(Time.start)] in
+        var recording = try await device.replica.write { [now = device.moment(Time.start)] in
             try $0.recordings.start(
                 name: "sail",
                 sport: nil,
@@ -156,12 +156,12 @@ import Testing
         for start in [0, 5] {
             let samples = Self.samples(count: 5, from: start)
             recording = try await device.replica.write {
-                [recording, now = device.wall(Time.start)] in
+                [recording, now = device.moment(Time.start)] in
                 try $0.recordings.append(samples, to: recording, at: now)
             }
             if start == 0 { try await device.join() }
         }
-        try await device.replica.write { [now = device.wall(Time.start), recording] in
+        try await device.replica.write { [now = device.moment(Time.start), recording] in
             try $0.recordings.stop(recording, at: now)
         }
         let samples = try await device.replica.read { [recording] in
@@ -177,7 +177,7 @@ import Testing
     @Test func `going on with a track makes a new stream`() async throws {
         let device = try await TestDevice.joined(1)
         let first = try await record(10, on: device)
-        var second = try await device.replica.write { [now = device.wall(Time.start)] in
+        var second = try await device.replica.write { [now = device.moment(Time.start)] in
             try $0.recordings.resume(
                 of: first.track,
                 in: TestDevice.space,
@@ -186,14 +186,14 @@ import Testing
         }
         #expect(second.next.stream != first.next.stream)
         #expect(second.next.index == 0)
-        second = try await device.replica.write { [second, now = device.wall(Time.start)] in
+        second = try await device.replica.write { [second, now = device.moment(Time.start)] in
             try $0.recordings.append(
                 Self.samples(count: 5, from: 10),
                 to: second,
                 at: now
             )
         }
-        try await device.replica.write { [now = device.wall(Time.start), second] in
+        try await device.replica.write { [now = device.moment(Time.start), second] in
             try $0.recordings.stop(second, at: now)
         }
         #expect(Set(try await chunkFields(device, first.track).map(\.stream)).count == 2)
@@ -257,14 +257,14 @@ import Testing
         var log = LogDouble(keys: TestDevice.spaceKeys)
         var recording = try await record(1000, on: device)
         let copy = try await device.clone(as: "copy.db")
-        recording = try await device.replica.write { [recording, now = device.wall(Time.start)] in
+        recording = try await device.replica.write { [recording, now = device.moment(Time.start)] in
             try $0.recordings.append(
                 Self.samples(count: 500, from: 1000),
                 to: recording,
                 at: now
             )
         }
-        try await device.replica.write { [now = device.wall(Time.start + 1), recording] in
+        try await device.replica.write { [now = device.moment(Time.start + 1), recording] in
             try $0.recordings.stop(recording, at: now)
         }
         try await device.settle(&log, at: Time.start + 1)
@@ -299,7 +299,7 @@ import Testing
     @Test func `T2 samples come back bit for bit on a second replica`() async throws {
         let device = try await TestDevice.joined(1)
         let recording = try await record(9000, on: device)
-        try await device.replica.write { [now = device.wall(Time.start)] in
+        try await device.replica.write { [now = device.moment(Time.start)] in
             try $0.recordings.stop(recording, at: now)
         }
         var log = LogDouble(keys: TestDevice.spaceKeys)
@@ -338,7 +338,7 @@ import Testing
     {
         let device = try await TestDevice.joined(1)
         let recording = try await record(10, on: device)
-        try await device.replica.write { [now = device.wall(Time.start)] in
+        try await device.replica.write { [now = device.moment(Time.start)] in
             try $0.recordings.stop(recording, at: now)
         }
         var log = LogDouble(keys: TestDevice.spaceKeys)
@@ -367,7 +367,7 @@ import Testing
         let imported = ImportedTrack(name: "a", samples: Self.samples(count: 20))
         var ids: [Identifier] = []
         for file in ["one", "two"] {
-            let row = try await device.replica.write { [now = device.wall(Time.start)] in
+            let row = try await device.replica.write { [now = device.moment(Time.start)] in
                 try $0.imports.insert(
                     imported,
                     as: ImportName(file: Digest(of: file.utf8), place: 0),

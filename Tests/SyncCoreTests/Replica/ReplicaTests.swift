@@ -19,7 +19,7 @@ import Testing
     @Test func `a value that is there already is not written again`() async throws {
         let device = try await TestDevice.joined(1)
         let edit = Edit(Key("track", .id(row), "name"), .text("a"))
-        let now = device.wall(Time.start)
+        let now = device.moment(Time.start)
         #expect(
             try await device.replica.write {
                 try $0.rows.write([edit], in: TestDevice.space, at: now)
@@ -64,7 +64,7 @@ import Testing
         ]
         for edit in edits {
             await #expect(throws: ReplicaError.self, "\(edit.key.row.description.prefix(9))") {
-                try await device.replica.write { [now = device.wall(0)] in
+                try await device.replica.write { [now = device.moment(0)] in
                     try $0.rows.write([edit], in: TestDevice.space, at: now)
                 }
             }
@@ -86,7 +86,7 @@ import Testing
         let device = try TestDevice(1)
         let own = try await device.replica.read { try $0.spaces.own() }
         let edit = Edit(Key("track", .id(row), "name"), .text("a"))
-        try await device.replica.write { [now = device.wall(Time.start)] in
+        try await device.replica.write { [now = device.moment(Time.start)] in
             try $0.rows.write([edit], in: own, at: now)
         }
         #expect(
@@ -108,7 +108,7 @@ import Testing
         let device = try TestDevice(1)
         let own = try await device.replica.read { try $0.spaces.own() }
         let recorded = RecordingTests.samples(count: 10)
-        var recording = try await device.replica.write { [now = device.wall(Time.start)] in
+        var recording = try await device.replica.write { [now = device.moment(Time.start)] in
             try $0.recordings.start(
                 name: "before",
                 sport: nil,
@@ -116,13 +116,13 @@ import Testing
                 at: now
             )
         }
-        recording = try await device.replica.write { [recording, now = device.wall(Time.start)] in
+        recording = try await device.replica.write { [recording, now = device.moment(Time.start)] in
             try $0.recordings.append(recorded, to: recording, at: now)
         }
-        try await device.replica.write { [now = device.wall(Time.start), recording] in
+        try await device.replica.write { [now = device.moment(Time.start), recording] in
             try $0.recordings.stop(recording, at: now)
         }
-        try await device.replica.write { [now = device.wall(Time.start)] in
+        try await device.replica.write { [now = device.moment(Time.start)] in
             try $0.settings.set(
                 .metric,
                 to: .bool(false),
@@ -192,7 +192,7 @@ import Testing
         let locked = Identifier(number: 77)
         try await device.replica.addSpace(locked)
         let edit = Edit(Key("track", .id(row), "name"), .text("a"))
-        try await device.replica.write { [now = device.wall(Time.start)] in
+        try await device.replica.write { [now = device.moment(Time.start)] in
             try $0.rows.write([edit], in: locked, at: now)
         }
         try await device.set("name", .text("b"), at: Time.start)
@@ -209,7 +209,7 @@ import Testing
         for index in 0..<6 {
             let edit = Edit(Key("track", .id(row), "name"), .integer(Int64(index)))
             let replica = index % 2 == 0 ? device.replica : second
-            try await replica.write { [now = device.wall(Time.start)] in
+            try await replica.write { [now = device.moment(Time.start)] in
                 try $0.rows.write([edit], in: TestDevice.space, at: now)
             }
             try await replica.write { [moment = device.moment(Time.start)] in

@@ -34,7 +34,7 @@ import Testing
             try await device.set("name", .text(Text("track \(number)")), of: track, at: Time.start)
             try await device.settle(&log, at: Time.start)
         }
-        var sail = try await one.replica.write { [now = one.wall(Time.start)] in
+        var sail = try await one.replica.write { [now = one.moment(Time.start)] in
             try $0.recordings.start(
                 name: "sail",
                 sport: nil,
@@ -43,10 +43,10 @@ import Testing
             )
         }
         let samples = RecordingTests.samples(count: 3000)
-        sail = try await one.replica.write { [sail, now = one.wall(Time.start)] in
+        sail = try await one.replica.write { [sail, now = one.moment(Time.start)] in
             try $0.recordings.append(samples, to: sail, at: now)
         }
-        try await one.replica.write { [now = one.wall(Time.start), sail] in
+        try await one.replica.write { [now = one.moment(Time.start), sail] in
             try $0.recordings.stop(sail, at: now)
         }
         for device in [one, two, one] { try await device.settle(&log, at: Time.start + 1) }
@@ -57,7 +57,7 @@ import Testing
         try await one.seal(at: Time.start + 2)
         try await one.set("colour", .text("not sealed"), at: Time.start + 3)
         try await one.set("gear", .text("late"), at: Time.start + 4)
-        var open = try await one.replica.write { [now = one.wall(Time.start + 5)] in
+        var open = try await one.replica.write { [now = one.moment(Time.start + 5)] in
             try $0.recordings.start(
                 name: "open",
                 sport: nil,
@@ -66,7 +66,7 @@ import Testing
             )
         }
         let tail = RecordingTests.samples(count: 200)
-        open = try await one.replica.write { [open, now = one.wall(Time.start + 5)] in
+        open = try await one.replica.write { [open, now = one.moment(Time.start + 5)] in
             try $0.recordings.append(tail, to: open, at: now)
         }
         try await one.replica.checkpoint()

@@ -22,10 +22,10 @@ import Testing
         let author = try await TestDevice.joined(1)
         let reader = try await TestDevice.joined(2)
         var log = LogDouble(keys: TestDevice.spaceKeys)
-        var recording = try await author.replica.write { [now = author.wall(Time.start)] in
+        var recording = try await author.replica.write { [now = author.moment(Time.start)] in
             try $0.recordings.start(name: "x", sport: sport, in: TestDevice.space, at: now)
         }
-        recording = try await author.replica.write { [recording, now = author.wall(Time.start)] in
+        recording = try await author.replica.write { [recording, now = author.moment(Time.start)] in
             let next = try $0.recordings.append(samples, to: recording, at: now)
             try $0.recordings.stop(next, at: now)
             return next
@@ -80,7 +80,7 @@ import Testing
     /// Replaces the summary that the track's only cell states.
     private func state(_ summary: ChunkSummary, in pair: inout Pair) async throws {
         let place = RowAddress(space: 1, id: pair.track)
-        try await pair.author.replica.write { [now = pair.author.wall(Time.start + 5)] in
+        try await pair.author.replica.write { [now = pair.author.moment(Time.start + 5)] in
             let piece = try #require(try $0.points.pieces(of: place).first)
             let reference = ChunkReference(
                 hash: piece.reference.hash,
@@ -120,7 +120,7 @@ import Testing
         )
         let chunk = Chunk.pack(samples)
         try await pair.author.replica.write {
-            [now = pair.author.wall(Time.start + 5), track = pair.track] in
+            [now = pair.author.moment(Time.start + 5), track = pair.track] in
             let name = SampleName(stream: 7, index: 0)
             let key = Key(TrackField.points, .id(track), name.field)
             let reference = ChunkReference(to: chunk, lie)

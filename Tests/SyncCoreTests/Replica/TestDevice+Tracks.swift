@@ -8,7 +8,7 @@ extension TestDevice {
         count: Int = 9000,
         from first: Int = 0
     ) async throws -> Recording {
-        var recording = try await replica.write { [now = wall(Time.start)] in
+        var recording = try await replica.write { [now = moment(Time.start)] in
             try $0.recordings.start(
                 name: "sail",
                 sport: "sailing",
@@ -21,7 +21,7 @@ extension TestDevice {
                 count: min(1000, count - start),
                 from: first + start
             )
-            recording = try await replica.write { [recording, now = wall(Time.start)] in
+            recording = try await replica.write { [recording, now = moment(Time.start)] in
                 try $0.recordings.append(samples, to: recording, at: now)
             }
         }
@@ -33,7 +33,7 @@ extension TestDevice {
         from first: Int = 0
     ) async throws -> Identifier {
         let recording = try await recordedSail(count: count, from: first)
-        try await replica.write { [now = wall(Time.start)] in
+        try await replica.write { [now = moment(Time.start)] in
             try $0.recordings.stop(recording, at: now)
         }
         return recording.track
@@ -76,7 +76,7 @@ extension TestDevice {
         _ edits: [Edit],
         at time: Int64 = Time.start
     ) async throws {
-        try await replica.write { [now = wall(time)] in
+        try await replica.write { [now = moment(time)] in
             try $0.actions.write(edits, as: "test", in: TestDevice.space, at: now)
         }
     }

@@ -16,6 +16,8 @@ final class TestDevice {
     private(set) var replica: Replica
     /// Milliseconds by which the wall clock is wrong.
     var wallError: Int64 = 0
+    /// Milliseconds by which this boot began later than the first one.
+    var bootDelay: Int64 = 0
     /// Which start of the machine this is.
     var boot = Identifier(number: 1)
     /// Whether the device hears the true time from the server.
@@ -64,7 +66,7 @@ final class TestDevice {
         let (space, number) = (TestSpace.shared, number)
         let replicaID = try await replica.read { try $0.identity.current() }.replica
         let entrance = TestSpace.entrance(of: number, as: replicaID)
-        try await replica.write { [enrolment, now = wall(now)] in
+        try await replica.write { [enrolment, now = moment(now)] in
             try $0.enrolment.enter(
                 space.keys.space,
                 by: entrance,
@@ -84,7 +86,7 @@ final class TestDevice {
 
     /// Gets the control sets again that damage has taken, as a server sends them.
     func getControls(at now: Int64) async throws {
-        try await replica.write { [enrolment, now = wall(now)] in
+        try await replica.write { [enrolment, now = moment(now)] in
             try $0.enrolment.host(enrolment, at: now)
         }
         try await keepControls()
@@ -109,7 +111,7 @@ final class TestDevice {
     /// Packs what a recorder left; returns its tracks.
     @discardableResult
     func packInterrupted(at now: Int64) async throws -> [Identifier] {
-        let time = wall(now)
+        let time = moment(now)
         return try await replica.write { try $0.recordings.packInterrupted(at: time) }
     }
 
@@ -119,7 +121,8 @@ final class TestDevice {
     }
 
     func moment(_ now: Int64) -> Moment {
-        Moment(wall: wall(now), uptimeMilliseconds: now - Time.start + 1_000_000, boot: boot)
+        let uptime = now - Time.start + 1_000_000 - bootDelay
+        return Moment(wall: wall(now), uptimeMilliseconds: uptime, boot: boot)
     }
 
     /// What the server's time says of this boot.
@@ -185,7 +188,7 @@ extension TestDevice {
         at now: Int64
     ) async throws {
         let edit = Edit(Key("track", .id(row), field), value)
-        try await replica.write { [now = wall(now)] in
+        try await replica.write { [now = moment(now)] in
             try $0.rows.write([edit], in: Self.space, at: now)
         }
     }
@@ -238,7 +241,7 @@ extension TestDevice {
         if trouble.losesAnswer { return items.count }
         if hearsTime {
             try await replica.write { [anchor = anchor(at: now)] in
-                try $0.identity.setAnchor(anchor)
+                try $0.clockPeriods.learn(anchor)
             }
         }
         if case .failed("sequence-gap", let expected)? = results.first {

@@ -9,7 +9,7 @@ import Testing
 
     @Test func `the box is around all points, packed or not, live and saved`() async throws {
         let device = try await TestDevice.joined(1)
-        var recording = try await device.replica.write { [now = device.wall(Time.start)] in
+        var recording = try await device.replica.write { [now = device.moment(Time.start)] in
             try $0.recordings.start(
                 name: "sail",
                 sport: nil,
@@ -21,7 +21,7 @@ import Testing
         let box = ChunkSummary(of: samples).bounds.box
         for start in [0, 3000] {
             recording = try await device.replica.write {
-                [recording, now = device.wall(Time.start)] in
+                [recording, now = device.moment(Time.start)] in
                 try $0.recordings.append(
                     Array(samples[start..<start + 3000]),
                     to: recording,
@@ -31,7 +31,7 @@ import Testing
             let expected = ChunkSummary(of: samples[..<(start + 3000)]).bounds.box
             #expect(try await track(recording.track, on: device).box == expected)
         }
-        try await device.replica.write { [now = device.wall(Time.start), recording] in
+        try await device.replica.write { [now = device.moment(Time.start), recording] in
             try $0.recordings.stop(recording, at: now)
         }
         #expect(try await track(recording.track, on: device).box == box)
@@ -45,7 +45,7 @@ import Testing
         let device = try await TestDevice.joined(1)
         let id = Identifier(number: 7)
         let key = Key(TrackField.collection, .id(id), TrackField.notes)
-        try await device.replica.write { [now = device.wall(Time.start)] in
+        try await device.replica.write { [now = device.moment(Time.start)] in
             try $0.rows.write(
                 [Edit(key, .text("calm"))],
                 in: TestDevice.space,

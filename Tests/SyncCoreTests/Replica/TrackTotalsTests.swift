@@ -34,7 +34,7 @@ import Testing
         sport: String? = "running",
         on device: TestDevice
     ) async throws -> Recording {
-        var recording = try await device.replica.write { [now = device.wall(Time.start)] in
+        var recording = try await device.replica.write { [now = device.moment(Time.start)] in
             try $0.recordings.start(
                 name: "run",
                 sport: sport,
@@ -44,7 +44,7 @@ import Testing
         }
         for start in stride(from: 0, to: samples.count, by: 500) {
             recording = try await device.replica.write {
-                [recording, now = device.wall(Time.start)] in
+                [recording, now = device.moment(Time.start)] in
                 try $0.recordings.append(
                     Array(samples[start..<min(start + 500, samples.count)]),
                     to: recording,
@@ -68,7 +68,7 @@ import Testing
         let expected = Self.metres(Self.samples, FixRule(sport: "running"))
         #expect(expected < 10_000)
         #expect(abs(try await distance(recording.track, on: one) - expected) < 0.001)
-        try await one.replica.write { [now = one.wall(Time.start)] in
+        try await one.replica.write { [now = one.moment(Time.start)] in
             try $0.recordings.stop(recording, at: now)
         }
         #expect(abs(try await distance(recording.track, on: one) - expected) < 0.001)
@@ -86,13 +86,13 @@ import Testing
     @Test func `another sport, and a filter that is off, are another judgement`() async throws {
         let device = try await TestDevice.joined(1)
         let recording = try await recorded(on: device)
-        try await device.replica.write { [now = device.wall(Time.start)] in
+        try await device.replica.write { [now = device.moment(Time.start)] in
             try $0.recordings.stop(recording, at: now)
         }
         let running = try await distance(recording.track, on: device)
         func set(_ field: Text, _ value: Value) async throws -> Double {
             let key = Key(TrackField.collection, .id(recording.track), field)
-            _ = try await device.replica.write { [now = device.wall(Time.start + 1)] in
+            _ = try await device.replica.write { [now = device.moment(Time.start + 1)] in
                 try $0.rows.write(
                     [Edit(key, value)],
                     in: TestDevice.space,
@@ -122,7 +122,7 @@ import Testing
     func `what is kept of a judgement is checked`(damage: String) async throws {
         let device = try await TestDevice.joined(1)
         let recording = try await recorded(on: device)
-        try await device.replica.write { [now = device.wall(Time.start)] in
+        try await device.replica.write { [now = device.moment(Time.start)] in
             try $0.recordings.stop(recording, at: now)
         }
         let before = try await distance(recording.track, on: device)
@@ -143,7 +143,7 @@ import Testing
         for index in 40..<60 { samples[index][.accuracy] = 150 }
         samples[50][count: .latitude]? += 20_000
         let recording = try await recorded(samples, sport: nil, on: device)
-        try await device.replica.write { [now = device.wall(Time.start)] in
+        try await device.replica.write { [now = device.moment(Time.start)] in
             try $0.recordings.stop(recording, at: now)
         }
         let track = recording.track
@@ -157,7 +157,7 @@ import Testing
     @Test func `a damaged chunk keeps nobody from changing the sport`() async throws {
         let device = try await TestDevice.joined(1)
         let recording = try await recorded(on: device)
-        try await device.replica.write { [now = device.wall(Time.start)] in
+        try await device.replica.write { [now = device.moment(Time.start)] in
             try $0.recordings.stop(recording, at: now)
         }
         try await device.replica.damage("UPDATE chunk SET bytes = x'00010203'")
@@ -174,7 +174,7 @@ import Testing
         let device = try await TestDevice.joined(1)
         let samples = Self.samples(100, wrongAt: [50], by: 40)
         let recording = try await recorded(samples, sport: nil, on: device)
-        try await device.replica.write { [now = device.wall(Time.start)] in
+        try await device.replica.write { [now = device.moment(Time.start)] in
             try $0.recordings.stop(recording, at: now)
         }
         let usual = try await distance(recording.track, on: device)

@@ -6,7 +6,7 @@ import Testing
     private func device() async throws -> (device: TestDevice, log: LogDouble) {
         let device = try await TestDevice.joined(1)
         var log = LogDouble(keys: TestDevice.spaceKeys)
-        var recording = try await device.replica.write { [now = device.wall(Time.start)] in
+        var recording = try await device.replica.write { [now = device.moment(Time.start)] in
             try $0.recordings.start(
                 name: "sail",
                 sport: nil,
@@ -14,14 +14,14 @@ import Testing
                 at: now
             )
         }
-        recording = try await device.replica.write { [recording, now = device.wall(Time.start)] in
+        recording = try await device.replica.write { [recording, now = device.moment(Time.start)] in
             try $0.recordings.append(
                 RecordingTests.samples(count: 10),
                 to: recording,
                 at: now
             )
         }
-        try await device.replica.write { [now = device.wall(Time.start), recording] in
+        try await device.replica.write { [now = device.moment(Time.start), recording] in
             try $0.recordings.stop(recording, at: now)
         }
         try await device.settle(&log, at: Time.start)

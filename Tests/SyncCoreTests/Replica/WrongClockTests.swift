@@ -44,7 +44,7 @@ import Testing
         try await one.set("colour", .text("third"), at: Time.start + 2 * Time.second)
         try await two.set("name", .text("theirs"), at: Time.start - Time.second)
         try await one.replica.write { [anchor = one.anchor(at: Time.start)] in
-            try $0.identity.setAnchor(anchor)
+            try $0.clockPeriods.learn(anchor)
         }
         try await settle([one, two], &log, at: Time.start + Time.hour)
         #expect(log.entries.allSatisfy { $0.verdict == .accepted })
@@ -86,7 +86,7 @@ import Testing
         try await one.set("notes", .text("ours, later"), at: Time.start + 3 * minute)
         try await two.set("notes", .text("theirs, last"), at: Time.start + 4 * minute)
         try await one.replica.write { [anchor = one.anchor(at: Time.start + 5 * minute)] in
-            try $0.identity.setAnchor(anchor)
+            try $0.clockPeriods.learn(anchor)
         }
         try await settle([one, two], &log, at: Time.start + Time.hour)
         #expect(try await two.value("name") == .text("ours, later"))
@@ -117,7 +117,7 @@ import Testing
         for device in [one, two, three] {
             try await device.replica.write {
                 [anchor = device.anchor(at: Time.start + 4 * minute)] in
-                try $0.identity.setAnchor(anchor)
+                try $0.clockPeriods.learn(anchor)
             }
         }
         try await settle([two, three, one], &log, at: Time.start + 4 * minute)
@@ -136,7 +136,7 @@ import Testing
         let fields: [Text] = ["sport", "name", "notes", "colour"]
         for field in fields { try await one.set(field, .text("now"), at: Time.start) }
         try await one.replica.write { [anchor = one.anchor(at: Time.start)] in
-            try $0.identity.setAnchor(anchor)
+            try $0.clockPeriods.learn(anchor)
         }
         try await settle([one], &log, at: Time.start + Time.second)
         let written = log.accepted.filter { $0.cell.value == .text("now") }
@@ -241,7 +241,7 @@ import Testing
         one.wallError = Time.hour
         try await one.set("name", .text("mine"), at: Time.start - Time.hour)
         try await one.replica.write { [anchor = one.anchor(at: Time.start)] in
-            try $0.identity.setAnchor(anchor)
+            try $0.clockPeriods.learn(anchor)
         }
         try await settle([one, two], &log, at: Time.start + 1)
         #expect(try await two.value("name") == .text("mine"))
@@ -251,7 +251,7 @@ import Testing
         one.wallError = 2 * Time.hour
         try await one.set("name", .text("second"), at: Time.start - Time.hour)
         try await one.replica.write { [anchor = one.anchor(at: Time.start)] in
-            try $0.identity.setAnchor(anchor)
+            try $0.clockPeriods.learn(anchor)
         }
         try await settle([one, two], &log, at: Time.start + 2)
         #expect(try await two.value("name") == .text("second"))
@@ -277,7 +277,7 @@ import Testing
         for boot in [Int64.min, 0, .max] {
             try await one.set("name", .integer(boot), at: Time.start)
             try await one.replica.write { [name = one.boot] in
-                try $0.identity.setAnchor(
+                try $0.clockPeriods.learn(
                     ClockAnchor(bootMilliseconds: time &+ boot, boot: name)
                 )
             }

@@ -49,7 +49,7 @@ import Testing
             }
         }
         func set(_ value: Value) async throws {
-            try await device.replica.write { [now = device.wall(Time.start)] in
+            try await device.replica.write { [now = device.moment(Time.start)] in
                 try $0.settings.set(
                     .metric,
                     to: value,
@@ -75,7 +75,7 @@ import Testing
         let key = Key(Setting.collection, Row.user(TestDevice.user), "speedUnit")
         func write(_ text: Text, at now: Int64) async throws {
             let edit = Edit(key, .text(text))
-            try await device.replica.write { [now = device.wall(now)] in
+            try await device.replica.write { [now = device.moment(now)] in
                 try $0.rows.write([edit], in: TestDevice.space, at: now)
             }
         }

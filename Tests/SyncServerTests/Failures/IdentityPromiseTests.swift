@@ -199,7 +199,7 @@ import Testing
         let before = try await boat.replica.read { try $0.identity.current() }
         let own = try await boat.space()
         await #expect(throws: ReplicaError.anotherPerson(ownSpace: own)) {
-            try await boat.enroller().recover(by: code, with: boat.replica, at: boat.moment.wall)
+            try await boat.enroller().recover(by: code, with: boat.replica, at: boat.moment)
         }
         #expect(try await boat.replica.read { try $0.identity.current() } == before)
         #expect(try await boat.space() == own)
@@ -207,7 +207,7 @@ import Testing
         #expect(try await couple.phone.value("name", of: couple.track) == "ann's")
         // The code is good, and still Bob's.
         let again = try TestDevice("again", couple.server)
-        try await again.enroller().recover(by: code, with: again.replica, at: again.moment.wall)
+        try await again.enroller().recover(by: code, with: again.replica, at: again.moment)
         #expect(try await again.space() == bob.space())
     }
 }

@@ -80,7 +80,7 @@ import Testing
         // After a restart with a wrong clock nothing is known of the time.
         boat.offset.withLock { $0 = offset }
         let old = ClockAnchor(bootMilliseconds: 0, boot: Identifier(number: 99))
-        try await boat.replica.write { try $0.identity.setAnchor(old) }
+        try await boat.replica.write { try $0.clockPeriods.learn(old) }
         let refused = Locked(0)
         var network = RouterTransport(router: couple.server.router)
         network.after = { _, response in
@@ -105,7 +105,7 @@ import Testing
                 try $0.rows.write(
                     [Edit(key, .bytes(bytes))],
                     in: space,
-                    at: boat.moment.wall
+                    at: boat.moment
                 )
             }
         }
@@ -126,7 +126,7 @@ import Testing
         let tooLarge = Edit(key, .bytes([UInt8](repeating: 1, count: 128 << 10)))
         await #expect(throws: ReplicaError.self) {
             try await boat.replica.write {
-                try $0.rows.write([tooLarge], in: space, at: boat.moment.wall)
+                try $0.rows.write([tooLarge], in: space, at: boat.moment)
             }
         }
         #expect(try await boat.replica.read { try $0.maintenance.status() }.unsealed == 0)
@@ -212,7 +212,7 @@ extension TestDevice {
     @discardableResult
     func record(_ number: Int, samples count: Int) async throws -> Identifier {
         let space = try await space()
-        let now = moment.wall
+        let now = moment
         var recording = try await replica.write {
             try $0.recordings.start(
                 name: "track \(number)",
@@ -224,7 +224,7 @@ extension TestDevice {
         var random = SplitMix64(seed: UInt64(number))
         let samples = (0..<count).map { second in
             var sample = Sample(
-                time: UnixTime(milliseconds: now.milliseconds + Int64(second) * 1000)
+                time: UnixTime(milliseconds: now.wall.milliseconds + Int64(second) * 1000)
             )
             sample[.latitude] = Double.random(in: 52...53, using: &random)
             sample[.longitude] = Double.random(in: 5...6, using: &random)

@@ -212,7 +212,7 @@ import Testing
         let setting = Key("setting", .device(id), "metric")
         try await phone.replica.write {
             let own = try $0.spaces.own()
-            try $0.rows.write([Edit(setting, .bool(false))], in: own, at: phone.moment.wall)
+            try $0.rows.write([Edit(setting, .bool(false))], in: own, at: phone.moment)
         }
         try await phone.sync()
         try await laptop.sync()

@@ -175,7 +175,7 @@ import Testing
     ) async throws {
         let link = try await other.link(at: server)
         try await device.enroller(server.transport)
-            .rejoin(link, with: device.replica, at: device.moment.wall)
+            .rejoin(link, with: device.replica, at: device.moment)
     }
 
     @Test func `a server that gets the revocation is followed again, with all changes`()

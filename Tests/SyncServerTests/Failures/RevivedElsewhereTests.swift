@@ -29,7 +29,7 @@ import Testing
 
     private func rejoin(_ device: TestDevice, _ link: Link) async throws {
         try await device.enroller(empty.transport)
-            .rejoin(link, with: device.replica, at: device.moment.wall)
+            .rejoin(link, with: device.replica, at: device.moment)
     }
 
     private func id(_ device: TestDevice) async throws -> Identifier {
@@ -47,7 +47,7 @@ import Testing
                 .host(
                     token: try await empty.invite().secret.token,
                     with: phone.replica,
-                    at: phone.moment.wall
+                    at: phone.moment
                 )
             let thief = try TestDevice("thief", empty)
             try await thief.join(door)
@@ -73,7 +73,7 @@ import Testing
         let again = try TestServer(clock: couple.server.clock, master: 9)
         for device in [laptop, couple.boat] {
             try await device.enroller(again.transport)
-                .rejoin(try await again.invite(), with: device.replica, at: device.moment.wall)
+                .rejoin(try await again.invite(), with: device.replica, at: device.moment)
             for _ in 0..<2 { try await device.sync(over: again.transport) }
         }
         let repaired = try unwrapped(try await again.store.chain(of: space))

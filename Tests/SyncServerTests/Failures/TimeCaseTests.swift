@@ -76,7 +76,7 @@ import Testing
                     Edit(Key("track", .id(row), "notes"), .text(Text("only the phone \(index)"))),
                 ]
                 try await phone.replica.write {
-                    try $0.rows.write(edits, in: space, at: phone.moment.wall)
+                    try $0.rows.write(edits, in: space, at: phone.moment)
                 }
                 couple.server.clock.advance(by: 1000)
             }
@@ -92,7 +92,7 @@ import Testing
                     try $0.rows.write(
                         [Edit(Key("track", .id(row), key), value)],
                         in: space,
-                        at: boat.moment.wall
+                        at: boat.moment
                     )
                 }
             }
@@ -108,7 +108,7 @@ import Testing
         let (boat, phone, clock) = (couple.boat, couple.phone, couple.server.clock)
         phone.offset.withLock { $0 = 2 * Self.hour }
         let old = ClockAnchor(bootMilliseconds: 0, boot: Identifier(number: 99))
-        try await phone.replica.write { try $0.identity.setAnchor(old) }
+        try await phone.replica.write { try $0.clockPeriods.learn(old) }
         let away = Away(couple: couple)
         try await away.phoneEdits()
         var tracks: [Identifier: Samples] = [:]
@@ -181,7 +181,7 @@ import Testing
         let couple = try await Couple()
         let boat = couple.boat
         let space = try await boat.space()
-        let now = boat.moment.wall
+        let now = boat.moment
         try await boat.replica.write {
             try $0.settings.set(.metric, to: .bool(false), in: space, at: now)
         }

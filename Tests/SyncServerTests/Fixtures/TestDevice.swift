@@ -39,7 +39,7 @@ final class TestDevice: Sendable {
     var moment: Moment { server.clock.moment(offBy: offset.withLock { $0 }) }
 
     func join(_ link: Link) async throws {
-        try await enroller().join(link, with: replica, at: moment.wall)
+        try await enroller().join(link, with: replica, at: moment)
     }
 
     func enroller(_ transport: (any Transport)? = nil) -> Enroller {
@@ -119,7 +119,7 @@ final class TestDevice: Sendable {
     func set(_ field: Text, _ value: Value, of track: Identifier) async throws {
         let key = Key(TrackField.collection, .id(track), field)
         try await replica.write {
-            try $0.rows.write([Edit(key, value)], in: try $0.spaces.own(), at: moment.wall)
+            try $0.rows.write([Edit(key, value)], in: try $0.spaces.own(), at: moment)
         }
     }
 

@@ -117,7 +117,7 @@ import Testing
         try await phone.sync()
         // The boat boots anew with a clock that lost a day; what it knew is of another boot.
         try await boat.replica.write {
-            try $0.identity.setAnchor(
+            try $0.clockPeriods.learn(
                 ClockAnchor(bootMilliseconds: 0, boot: Identifier(number: 99))
             )
         }
@@ -142,7 +142,7 @@ import Testing
         for device in [phone, boat] { try await device.sync() }
         let anchor = try #require(try await boat.replica.read { try $0.identity.current() }.anchor)
         try await boat.replica.write {
-            try $0.identity.setAnchor(
+            try $0.clockPeriods.learn(
                 ClockAnchor(bootMilliseconds: anchor.bootMilliseconds + error, boot: anchor.boot)
             )
         }

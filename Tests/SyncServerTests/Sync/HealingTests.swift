@@ -208,7 +208,7 @@ import Testing
         for scope in [Row.user(me.user), Row.device(me.device)] {
             let edit = Edit(Key(Setting.collection, scope, metric), .bool(false))
             try await devices[0].replica.write {
-                try $0.rows.write([edit], in: try $0.spaces.own(), at: devices[0].moment.wall)
+                try $0.rows.write([edit], in: try $0.spaces.own(), at: devices[0].moment)
             }
         }
         try await settle(devices, with: server)
@@ -222,13 +222,13 @@ import Testing
         let other = try TestServer(clock: server.clock, master: 8)
         let transport = RouterTransport(router: other.router)
         try await boat.enroller(transport)
-            .rejoin(try await other.invite(), with: boat.replica, at: boat.moment.wall)
+            .rejoin(try await other.invite(), with: boat.replica, at: boat.moment)
         let first = try await boat.sync(over: transport)
         #expect(first.end == .complete && first.problems.isEmpty, "\(first)")
         let link = try await boat.unsentLink()
         try await boat.sync(over: transport)
         try await phone.enroller(transport)
-            .rejoin(link, with: phone.replica, at: phone.moment.wall)
+            .rejoin(link, with: phone.replica, at: phone.moment)
         try await settle([boat, phone], with: other)
         try await expectEqual([boat, phone], other)
         #expect(try await other.findings() == [])
@@ -256,7 +256,7 @@ import Testing
             try $0.rows.write(
                 [Edit(metric, .bool(false))],
                 in: space,
-                at: phone.moment.wall
+                at: phone.moment
             )
         }
         try await phone.replica.write { try $0.sealer.seal(at: phone.moment) }
@@ -267,7 +267,7 @@ import Testing
             return
         }
         try await phone.enroller()
-            .rejoin(try await boat.link(), with: phone.replica, at: phone.moment.wall)
+            .rejoin(try await boat.link(), with: phone.replica, at: phone.moment)
         let identity = try await phone.replica.read { try $0.identity.current() }
         #expect(identity.device != before.device)
         let moved = Row.device(identity.device)
@@ -296,10 +296,10 @@ import Testing
         try await devices[1].revoke(boat)
         let refusal = await #expect(throws: ServerProblem.self) {
             try await boat.enroller()
-                .rejoin(try await server.invite(), with: boat.replica, at: boat.moment.wall)
+                .rejoin(try await server.invite(), with: boat.replica, at: boat.moment)
         }
         #expect(refusal?.type == .unauthorized)
-        try await boat.enroller().recover(by: code, with: boat.replica, at: boat.moment.wall)
+        try await boat.enroller().recover(by: code, with: boat.replica, at: boat.moment)
         try await settle([boat], with: server)
         try await expectEqual([boat], server)
         let identity = try await boat.replica.read { try $0.identity.current() }
@@ -323,7 +323,7 @@ import Testing
         try await phone.replica.write { try $0.sealer.seal(at: phone.moment) }
         try await phone.set("name", .text("later"), of: track)
         try await phone.enroller()
-            .rejoin(try await boat.link(), with: phone.replica, at: phone.moment.wall)
+            .rejoin(try await boat.link(), with: phone.replica, at: phone.moment)
         try await settle(devices, with: server)
         try await expectEqual(devices, server)
         #expect(try await boat.value("name", of: track) == .text("later"))
@@ -341,7 +341,7 @@ import Testing
             of: bob.replica.read { try $0.identity.current() }.user
         )
         await #expect(throws: ReplicaError.anotherPerson(ownSpace: space)) {
-            try await enroller.rejoin(link, with: ann.replica, at: ann.moment.wall)
+            try await enroller.rejoin(link, with: ann.replica, at: ann.moment)
         }
         #expect(try await ann.sync().end == .complete)
         #expect(

@@ -30,7 +30,7 @@ import Testing
                 as: name,
                 of: OriginalUse(file, holder: name.track),
                 into: try $0.spaces.own(),
-                now: device.moment.wall
+                now: device.moment
             )
         }
         return (device, hash)

@@ -70,7 +70,7 @@ import Testing
         let server = try TestServer()
         let boat = try TestDevice("boat", server)
         let space = try await boat.space()
-        let now = boat.moment.wall
+        let now = boat.moment
         var recording = try await boat.replica.write {
             try $0.recordings.start(
                 name: "Out",
@@ -81,7 +81,7 @@ import Testing
         }
         let samples = (0..<5000).map { second in
             var sample = Sample(
-                time: UnixTime(milliseconds: now.milliseconds + Int64(second) * 1000)
+                time: UnixTime(milliseconds: now.wall.milliseconds + Int64(second) * 1000)
             )
             sample[.latitude] = 52.5 + Double(second) * 1e-5
             sample[.longitude] = 5.1 + Double(second % 100) * 1e-5

@@ -26,7 +26,7 @@ final class Device: Sendable {
         try await self.init(unjoined: seed, now: Self.machineClock) { replica, _ in
             let transport = HTTPTransport(authority: link.authority, trust: link.trust)
             let enroller = Enroller(transport: transport, for: link)
-            try await enroller.join(link, with: replica, at: Self.machineClock().wall)
+            try await enroller.join(link, with: replica, at: Self.machineClock())
         }
     }
 
@@ -119,7 +119,7 @@ extension Device {
 
     /// Writes one field of a row.
     func write(_ edits: [Edit]) async throws {
-        try await replica.write { try $0.rows.write(edits, in: space, at: now().wall) }
+        try await replica.write { try $0.rows.write(edits, in: space, at: now()) }
     }
 
     /// Gives a track another name.

@@ -47,7 +47,7 @@ extension Device {
                     track,
                     as: ImportName(file: Digest(of: Array(track.name.utf8)), place: place),
                     into: space,
-                    now: now().wall
+                    now: now()
                 )
             }
             rows.append(row.track)

@@ -55,7 +55,7 @@ struct TrackEditings {
     }
 
     private func write(_ edits: [Edit]) async throws {
-        let now = device.now().wall
+        let now = device.now()
         try await device.replica.write {
             try $0.actions.write(edits, as: "an edit", in: device.space, at: now)
         }
@@ -63,7 +63,7 @@ struct TrackEditings {
 
     private func undo() async throws {
         let undone = try await device.replica.write {
-            try $0.actions.undo(in: device.space, at: device.now().wall)
+            try $0.actions.undo(in: device.space, at: device.now())
         }
         guard undone?.overtaken == 0 else { throw DeviceError.different("undo") }
     }

@@ -86,7 +86,7 @@ package struct Devices: ReplicaPart {
     }
 
     /// Publishes this device's name to the members of its user's space.
-    func publish(at now: UnixTime) throws {
+    func publish(at now: Moment) throws {
         let identity = try identity.current()
         let key = Key(CollectionSchema.device.name, .id(identity.device), DeviceField.name)
         try rows.apply(

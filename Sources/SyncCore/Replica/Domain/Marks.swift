@@ -70,7 +70,7 @@ public struct Marks: ReplicaPart {
     }
 
     /// Writes marks on a recording; a mark replaces an earlier one of the same field.
-    package func write(_ marks: [Mark], on recording: Recording, at now: UnixTime) throws {
+    package func write(_ marks: [Mark], on recording: Recording, at now: Moment) throws {
         guard !marks.isEmpty else { return }
         try write(marks, on: try recordings.place(of: recording), at: now)
     }
@@ -79,12 +79,12 @@ public struct Marks: ReplicaPart {
         _ marks: [Mark],
         on track: Identifier,
         in space: Identifier,
-        at now: UnixTime
+        at now: Moment
     ) throws {
         try write(marks, on: try address(track, in: space), at: now)
     }
 
-    private func write(_ marks: [Mark], on place: RowAddress, at now: UnixTime) throws {
+    private func write(_ marks: [Mark], on place: RowAddress, at now: Moment) throws {
         let edits = marks.map { Edit(Key(Mark.collection, .id(place.id), $0.field), $0.value) }
         try rows.apply(edits, in: place.space, at: now)
     }
@@ -121,7 +121,7 @@ extension Marks {
         _ waypoints: [ImportedWaypoint],
         on track: Identifier,
         in space: Identifier,
-        now: UnixTime
+        now: Moment
     ) throws -> Int {
         let edits = waypoints.compactMap(\.mark).map {
             Edit(Key(Mark.collection, .id(track), $0.field), $0.value, origin: .file)

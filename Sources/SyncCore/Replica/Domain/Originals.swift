@@ -7,7 +7,7 @@ package struct Originals: ReplicaPart {
         _ use: OriginalUse,
         of track: Identifier,
         in space: Identifier,
-        now: UnixTime
+        now: Moment
     ) throws {
         guard try find(of: track, in: space) == nil else { return }
         let place = try address(track, in: space)

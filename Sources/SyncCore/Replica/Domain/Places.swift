@@ -15,7 +15,7 @@ package struct Places: ReplicaPart {
     package func insert(
         _ waypoints: [ImportedWaypoint],
         into space: Identifier,
-        now: UnixTime
+        now: Moment
     ) throws -> [ImportedPlace] {
         let places = try preview(waypoints, in: space)
         let edits = zip(waypoints, places).flatMap { $1.isNew ? $0.edits(of: $1.id) : [] }

@@ -20,13 +20,13 @@ public struct Recordings: ReplicaPart {
         sport: String?,
         start: TrackStart? = nil,
         in space: Identifier,
-        at now: UnixTime
+        at now: Moment
     ) throws -> Recording {
         let recording = newRecording(of: newIdentifier(), in: space)
         let track = recording.track
         var edits = [
             Edit(track, TrackField.status, .text("recording")),
-            Edit(track, TrackField.start, (start ?? TrackStart(now)).value),
+            Edit(track, TrackField.start, (start ?? TrackStart(now.wall)).value),
         ]
         for (field, text) in [(TrackField.name, name), (TrackField.sport, sport)] {
             if let text { edits.append(Edit(track, field, .text(Text(text)))) }
@@ -39,7 +39,7 @@ public struct Recordings: ReplicaPart {
     public func resume(
         of track: Identifier,
         in space: Identifier,
-        at now: UnixTime
+        at now: Moment
     ) throws -> Recording {
         let place = try address(track, in: space)
         try packTail(of: place, at: now)
@@ -58,7 +58,7 @@ public struct Recordings: ReplicaPart {
     public func append(
         _ samples: some Collection<Sample>,
         to recording: Recording,
-        at now: UnixTime
+        at now: Moment
     ) throws -> Recording {
         guard !samples.isEmpty else { return recording }
         let next = recording.next
@@ -98,7 +98,7 @@ public struct Recordings: ReplicaPart {
     public func stop(
         _ recording: Recording,
         as status: Track.Status = .stopped,
-        at now: UnixTime
+        at now: Moment
     ) throws {
         let place = try place(of: recording)
         try packTail(of: place, at: now)
@@ -109,7 +109,7 @@ public struct Recordings: ReplicaPart {
     ///
     /// Marks the tracks as interrupted. Call it only while no recorder runs on this file.
     @discardableResult
-    public func packInterrupted(at now: UnixTime) throws -> [Identifier] {
+    public func packInterrupted(at now: Moment) throws -> [Identifier] {
         let places = try database.all(
             """
             SELECT space, track FROM tail UNION
@@ -187,7 +187,7 @@ public struct Recordings: ReplicaPart {
         return Set(own.map(\.id))
     }
 
-    private func setStatus(_ status: Track.Status, of place: RowAddress, at now: UnixTime) throws {
+    private func setStatus(_ status: Track.Status, of place: RowAddress, at now: Moment) throws {
         let edit = Edit(place.id, TrackField.status, .text(Text(status.rawValue)))
         try rows.apply([edit], in: place.space, at: now)
     }
@@ -205,7 +205,7 @@ public struct Recordings: ReplicaPart {
     }
 
     /// Packs the tail of a track into chunks and writes the cells that name them.
-    private func packTail(of place: RowAddress, at now: UnixTime) throws {
+    private func packTail(of place: RowAddress, at now: Moment) throws {
         var edits: [Edit] = []
         let rule = try projection.rule(of: place)
         for run in try points.tail(of: place) {

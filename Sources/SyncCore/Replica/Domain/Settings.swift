@@ -25,7 +25,7 @@ public struct Settings: ReplicaPart {
         _ setting: Setting,
         to value: Value,
         in space: Identifier,
-        at now: UnixTime
+        at now: Moment
     ) throws {
         precondition(value == .null || setting.type.accepts(value), "strict when written")
         let row = Row.user(try identity.current().user)

@@ -93,7 +93,7 @@ extension TrackImports {
         _ old: Identifier,
         by new: Identifier,
         in space: Identifier,
-        now: UnixTime
+        now: Moment
     ) throws {
         let number = try spaces.number(ofSpace: space)
         let cells = try rows.find(number, TrackField.collection, .id(old))?.cells ?? [:]

@@ -36,7 +36,7 @@ package struct TrackImports: ReplicaPart {
         as name: ImportName,
         of original: OriginalUse? = nil,
         into space: Identifier,
-        now: UnixTime
+        now: Moment
     ) throws -> ImportedRow {
         let row = try preview(name, in: space)
         guard row.isNew else { return row }

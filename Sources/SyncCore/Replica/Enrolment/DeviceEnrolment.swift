@@ -46,15 +46,15 @@ package struct DeviceEnrolment: ReplicaPart {
     package let context: ReplicaContext
 
     /// Stores that the server hosts the own space of this database, with this device.
-    package func host(_ enrolment: Enrolment, at now: UnixTime) throws {
+    package func host(_ enrolment: Enrolment, at now: Moment) throws {
         let isFirst = try identity.current().authority == nil
         try become(enrolment)
         let own = try spaces.number(ofSpace: try spaces.own())
-        if try !adopt(enrolment.controls, in: own, at: now) {
+        if try !adopt(enrolment.controls, in: own, at: now.wall) {
             try overlay.takeNewReplicaID()
-            try events.record(.rebased, "space \(try spaces.own())", at: now)
+            try events.record(.rebased, "space \(try spaces.own())", at: now.wall)
         }
-        try controlSealer.redoLost(in: own, at: now)
+        try controlSealer.redoLost(in: own, at: now.wall)
         if isFirst { try devices.publish(at: now) }
     }
 
@@ -69,12 +69,12 @@ package struct DeviceEnrolment: ReplicaPart {
         by entrance: Entrance,
         _ enrolment: Enrolment,
         secret: EpochSecret,
-        at now: UnixTime
+        at now: Moment
     ) throws {
         let before = try identity.current()
         let own = try spaces.own()
         for number in try database.all("SELECT number FROM space", read: { $0.integer(0) }) {
-            try rebase.giveUpLog(of: number, at: now)
+            try rebase.giveUpLog(of: number, at: now.wall)
         }
         try signedHeads.signOwn()
         if own != space { try exchangeSpace(own, for: space) }
@@ -86,11 +86,11 @@ package struct DeviceEnrolment: ReplicaPart {
         // Who enters as a new device by a link or a code has chosen whom to join. The operator's link
         // says nothing of that: the old keys vouch for the new ones.
         let isChosen = ![entrance.keys.publicKeys.device, entrance.door].contains(before.device)
-        _ = try adopt(enrolment.controls, in: number, trusting: isChosen, at: now)
+        _ = try adopt(enrolment.controls, in: number, trusting: isChosen, at: now.wall)
         try database.setKey(of: space, epoch: secret.epoch, secret.secret)
         try controls.learnSecrets(of: space)
         try continueReplica(after: entrance, in: number)
-        try controlSealer.redoLost(in: number, at: now)
+        try controlSealer.redoLost(in: number, at: now.wall)
         try reissueUnsent(of: before.device, in: number)
         let user = try controls.chain(ofSpace: number).user ?? before.user
         try database.run("UPDATE self SET user = \(user)")
@@ -331,17 +331,24 @@ extension DeviceEnrolment {
     private func moveUnsealed(_ field: Text, _ cell: Cell, from old: Int64, to new: Int64) throws {
         let before = try database.first(
             """
-            SELECT time, lead, reissued FROM unsealed WHERE row = \(old) AND field = \(field.utf8)
+            SELECT time, lead, reissued, period FROM unsealed WHERE row = \(old) AND field = \(field.utf8)
             """
         ) {
             let state = Unsent.State(rawValue: $0.integer(2)) ?? .reissued
-            return Unsent(time: $0.unsigned(0), value: [], lead: $0.integer(1), state: state)
+            return Unsent(
+                time: $0.unsigned(0),
+                value: [],
+                lead: $0.integer(1),
+                state: state,
+                period: $0.integer(3)
+            )
         }
         let unsent = Unsent(
             time: cell.stamp.time,
             value: cell.encoded,
             wall: before?.wall ?? cell.stamp.wall.milliseconds,
-            state: before?.state ?? .reissued
+            state: before?.state ?? .reissued,
+            period: before?.period ?? ClockPeriods.unknown
         )
         try unsealed.put(new, field, unsent, isForced: true)
     }

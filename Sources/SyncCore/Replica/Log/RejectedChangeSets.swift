@@ -98,7 +98,7 @@ extension RejectedChangeSets {
     /// Writes the changes of a declined set again as of now, and takes the set off the list.
     ///
     /// A field with a later value keeps it, because the person has seen that value.
-    package func retry(_ rejected: RejectedChangeSet, at now: UnixTime) throws -> RetryOutcome {
+    package func retry(_ rejected: RejectedChangeSet, at now: Moment) throws -> RetryOutcome {
         guard let set = try declined(rejected) else { return RetryOutcome() }
         let space = try spaces.number(ofSpace: rejected.space)
         let changes = try sets.changes(of: set)

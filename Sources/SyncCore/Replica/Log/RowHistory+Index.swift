@@ -89,7 +89,8 @@ extension RowHistory {
         for number in try sets(of: row) {
             try database.each(
                 """
-                SELECT upload, body, position, verdict, coalesce(reason, '') FROM sealed
+                SELECT upload, body, position, verdict, coalesce(reason, ''), is_unchecked
+                FROM sealed
                 WHERE number = \(number) AND body IS NOT NULL AND reissued != 1
                 """
             ) { statement in

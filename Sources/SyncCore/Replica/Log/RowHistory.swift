@@ -30,6 +30,10 @@ public struct HistoryEntry: Hashable, Sendable {
     public let state: State
     /// Whether readers see this value now.
     public let isWinner: Bool
+    /// Whether this device wrote it, by a clock of which nobody knows whether it was right.
+    ///
+    /// The machine was then restarted before any server told the time.
+    public let isTimeUnchecked: Bool
 
     /// The state of a write.
     public enum State: Hashable, Sendable {
@@ -69,18 +73,19 @@ extension RowHistory {
         let stored = try rows.find(try spaces.number(ofSpace: space), collection, row)
         guard let stored else { return [] }
         let (winners, name) = (stored.cells, stored.key(""))
-        var written: [(Change, HistoryEntry.State)] = []
+        var written: [(change: Change, state: HistoryEntry.State, isUnchecked: Bool)] = []
         try eachSet(touching: stored.number, in: space) { set, statement in
-            let state = Self.state(statement)
-            written += set.cells.changes(ofRow: name).map { ($0, state) }
+            let (state, isUnchecked) = (Self.state(statement), statement.integer(5) == 1)
+            written += set.cells.changes(ofRow: name).map { ($0, state, isUnchecked) }
         }
-        written += try unsealed.changes(atRow: stored.number).map { ($0, .unsealed) }
-        return written.sorted { $0.0.cell < $1.0.cell }
-            .map { change, state in
+        written += try unsealed.changes(atRow: stored.number).map { ($0, .unsealed, false) }
+        return written.sorted { $0.change.cell < $1.change.cell }
+            .map { change, state, isUnchecked in
                 HistoryEntry(
                     change: change,
                     state: state,
-                    isWinner: winners[change.key.field] == change.cell
+                    isWinner: winners[change.key.field] == change.cell,
+                    isTimeUnchecked: isUnchecked && !change.cell.stamp.isTimeless
                 )
             }
     }

@@ -1,13 +1,9 @@
 extension Sealer {
-    /// Smaller clock errors are not corrected.
-    private static let toleranceMilliseconds: Int64 = 2000
-
-    /// Corrects the stamps of unsealed changes if this device's clock is off or they lie in the
-    /// future.
+    /// Corrects the stamps of unsealed changes that a wrong clock made, or that lie in the future.
     ///
-    /// Each change gets its corrected wall time (``times(of:_:now:)``). The changes keep their
-    /// order. Each stays above the cells that its author had seen in the same field. Only a change
-    /// over a cell from the future leaves the order for that.
+    /// Each change gets its true time, as far as it is known (``times(of:now:)``). The changes keep
+    /// their order. Each stays above the cells that its author had seen in the same field. Only a
+    /// change over a cell from the future leaves the order for that.
     ///
     /// Reissued changes were corrected before they were first sealed. They move only if they lie in
     /// the future.
@@ -16,46 +12,50 @@ extension Sealer {
             return
         }
         let (now, wall) = (time.withinStamps, moment.wall.withinStamps)
-        let tolerance = Self.toleranceMilliseconds + anchor.uncertaintyMilliseconds
-        let offset = abs(now - wall) > tolerance ? now - wall : 0
-        let written = try unsealed.all(space)
+        let tolerance = Int64(clamping: anchor.toleranceMilliseconds)
+        let error = abs(now - wall) > tolerance ? now - wall : 0
+        let periods = try clockPeriods.all()
+        let changes = try unsealed.all(space)
             .filter { !$0.change.cell.stamp.isTimeless }
             .sorted { $0.change.cell.stamp < $1.change.cell.stamp }
-        let moved = try [(false, offset), (true, 0)].map { isReissued, offset in
-            let group = written.filter { $0.isReissued == isReissued }
-            let readings = group.map {
-                ($0.change.cell.stamp.wall.milliseconds, $0.wall.withinStamps)
+        let moved = try [true, false].map { isReissued in
+            let group = changes.filter { $0.isReissued == isReissued }
+            let readings = group.map { ClockReading(of: $0, in: periods) }
+            let isAhead = group.contains {
+                let stamp = $0.change.cell.stamp.wall.milliseconds
+                return max(stamp, $0.wall.withinStamps) - now > tolerance
             }
-            let isAhead = readings.contains { max($0.0, $0.1) - now > tolerance }
-            guard offset != 0 || isAhead else { return false }
-            let times = Self.times(of: readings, offset, now: now)
+            let isOff = !isReissued && (error != 0 || readings.contains { $0.correction ?? 0 != 0 })
+            guard isAhead || isOff else { return false }
+            let times = Self.times(of: readings, now: now, isReissued ? 0 : error)
             try move(Array(zip(group, times)), now, in: space)
             return true
         }
         if moved.contains(true) { try fallBack() }
     }
 
-    /// Returns the corrected times of writes, in order, from their stamps and wall-clock readings.
+    /// Returns the true times of writes, in order, as far as they are known.
     ///
-    /// - If the clock is off now, it was off by the same amount at each write.
-    /// - If the clock is right now, a reading in the future shows that the clock was ahead and has
-    ///   been set since. Such readings keep their distances, and precede the next write with a
-    ///   right reading.
-    /// - If only the stamp lies in the future, a merged cell from the future had raised it, and the
-    ///   reading was right.
-    private static func times(
-        of readings: [(stamp: Int64, wall: Int64)],
-        _ offset: Int64,
-        now: Int64
-    ) -> [Int64] {
-        guard offset == 0 else {
-            return readings.map { min(max($0.wall + offset, 0), now) }
-        }
-        let back = max((readings.map(\.wall).max() ?? now) - now, 0)
-        var next = now
-        let times = readings.reversed().map { stamp, wall in
-            guard wall <= now else { return max(min(wall - back, next), 0) }
-            next = stamp <= now ? stamp : wall
+    /// - If the true time is known of a period, its readings have the same error.
+    /// - If not, the clock is taken to have the error that it had in the next known period. If a
+    ///   reading then lies after the next one, the clock was ahead and has been set since: all
+    ///   readings of the period keep their distances and precede that one.
+    ///
+    /// - Parameter error: the true time minus the wall clock now.
+    private static func times(of readings: [ClockReading], now: Int64, _ error: Int64) -> [Int64] {
+        var (next, nextError) = (now, error)
+        var ahead: [Int64: Int64] = [:]
+        let times = readings.reversed().map { reading in
+            let corrected = reading.wall &+ (reading.correction ?? nextError)
+            var time = UnixTime(milliseconds: corrected).withinStamps
+            if let correction = reading.correction {
+                nextError = correction
+            } else {
+                let excess = max(ahead[reading.period] ?? 0, time - next)
+                ahead[reading.period] = excess
+                time -= excess
+            }
+            next = min(max(time, 0), next)
             return next
         }
         return times.reversed()
@@ -89,7 +89,12 @@ extension Sealer {
                 encoded: change.cell.encoded
             )
             stored.overlay[change.key.field] = cell
-            let unsent = Unsent(cell, at: written.wall, state: written.state)
+            let unsent = Unsent(
+                cell,
+                at: written.wall,
+                in: written.period,
+                state: written.state
+            )
             try unsealed.put(stored.number, change.key.field, unsent, isForced: true)
             try rows.save(stored)
         }
@@ -117,6 +122,22 @@ extension Sealer {
             }
         }
         try database.run("UPDATE self SET clock = \(max(merged, written, queued))")
+    }
+}
+
+/// What the clock showed at a write.
+private struct ClockReading {
+    /// The wall clock, in milliseconds.
+    let wall: Int64
+    /// The number of the period, or ``ClockPeriods/unknown``.
+    let period: Int64
+    /// See ``ClockPeriod/correction``; nil for a reissued change.
+    let correction: Int64?
+
+    init(of change: UnsealedChange, in periods: [Int64: ClockPeriod]) {
+        wall = change.wall.milliseconds
+        period = change.period
+        correction = change.isReissued ? nil : periods[change.period]?.correction
     }
 }
 

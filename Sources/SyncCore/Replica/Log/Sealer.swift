@@ -20,10 +20,7 @@ package struct Sealer: ReplicaPart {
         guard deviceKeys.epoch != nil, spaceKeys.epoch != nil else { return 0 }
         try advanceGuard(at: moment.wall)
         try restamp(number, at: moment)
-        let changes = try unsealed.all(number).filter { $0.state != .waiting }.map(\.change)
-        let batches = Seal.batches(of: changes) {
-            ChunkReference($0.cell)?.kind == .file
-        }
+        let batches = try batches(of: number)
         // Before the sets are inserted, so that they take the pages that become free.
         try database.run(
             """
@@ -31,13 +28,34 @@ package struct Sealer: ReplicaPart {
                 AND EXISTS (SELECT 1 FROM row WHERE number = unsealed.row AND space = \(number))
             """
         )
-        for batch in batches {
+        for (batch, isUnchecked) in batches {
             let seal = try nextSeal(of: number, space, deviceKeys.device)
             let sealed = try seal(batch, space: spaceKeys, device: deviceKeys)
-            let set = try insertOwn(sealed, seal, number)
+            let set = try insertOwn(sealed, seal, number, isUnchecked: isUnchecked)
             try history.indexRows(Set(batch.map(\.key.rowName)).sorted(), in: number, set: set)
         }
         return batches.count
+    }
+
+    /// Returns what goes into one set each.
+    ///
+    /// Changes with unchecked times stay apart from those with checked times. Changes without a
+    /// time go with either.
+    private func batches(of space: Int64) throws -> [(changes: [Change], isUnchecked: Bool)] {
+        let changes = try unsealed.all(space).filter { $0.state != .waiting }
+        let periods = try clockPeriods.all()
+        let hasUnchecked = changes.contains { $0.isUnchecked(in: periods) }
+        return [true, false].flatMap { isUnchecked in
+            let group = changes.filter {
+                let isTimeless = $0.change.cell.stamp.isTimeless
+                return isUnchecked
+                    == (isTimeless ? hasUnchecked : $0.isUnchecked(in: periods))
+            }
+            let batches = Seal.batches(of: group.map(\.change)) {
+                ChunkReference($0.cell)?.kind == .file
+            }
+            return batches.map { ($0, isUnchecked) }
+        }
     }
 
     func nextSeal(
@@ -68,18 +86,23 @@ package struct Sealer: ReplicaPart {
         return seal
     }
 
-    /// - Parameter control: the index of a control set.
+    /// - Parameters:
+    ///   - control: the index of a control set.
+    ///   - isUnchecked: whether nobody knows if the clock was right that stamped the set.
     func insertOwn(
         _ sealed: Seal.Sealed,
         _ seal: Seal,
         _ space: Int64,
-        control: UInt64? = nil
+        control: UInt64? = nil,
+        isUnchecked: Bool = false
     ) throws -> Int64 {
         try database.run(
             """
-            INSERT INTO sealed (space, replica, sequence, hash, upload, body, own, control)
+            INSERT INTO sealed (space, replica, sequence, hash, upload, body, own, control,
+                is_unchecked)
             VALUES (\(space), \(replicas.number(of: seal.replica)), \(seal.sequence),
-                \(sealed.hash), \(sealed.upload), \(sealed.body), 1, \(control))
+                \(sealed.hash), \(sealed.upload), \(sealed.body), 1, \(control),
+                \(isUnchecked ? 1 : 0))
             """
         )
         let set = database.lastInsertedRow

@@ -15,7 +15,7 @@ package struct Actions: ReplicaPart {
         _ edits: [Edit],
         as words: String,
         in space: Identifier,
-        at now: UnixTime,
+        at now: Moment,
         checksTypes: Bool = true
     ) throws -> Int {
         if checksTypes { try rows.checkTypes(of: edits) }
@@ -28,14 +28,14 @@ package struct Actions: ReplicaPart {
         }
         guard !writes.isEmpty else { return 0 }
         let count = try rows.apply(edits, in: number, at: now)
-        try record(Action(words: words, time: now, writes: writes), in: number)
+        try record(Action(words: words, time: now.wall, writes: writes), in: number)
         return count
     }
 
     /// Undoes the last action of this device in a space; returns nil if there is none.
     ///
     /// Cells that were overwritten since, here or elsewhere, stay.
-    package func undo(in space: Identifier, at now: UnixTime) throws -> Undoing? {
+    package func undo(in space: Identifier, at now: Moment) throws -> Undoing? {
         let number = try spaces.number(ofSpace: space)
         let last: SQL = """
             SELECT number, words, time, cells FROM action WHERE space = \(number) AND undone = 0
@@ -47,7 +47,7 @@ package struct Actions: ReplicaPart {
     /// Redoes the action that was undone last; returns nil if there is none.
     ///
     /// A new action removes all undone ones.
-    package func redo(in space: Identifier, at now: UnixTime) throws -> Undoing? {
+    package func redo(in space: Identifier, at now: Moment) throws -> Undoing? {
         let number = try spaces.number(ofSpace: space)
         let first: SQL = """
             SELECT number, words, time, cells FROM action WHERE space = \(number) AND undone = 1
@@ -59,7 +59,7 @@ package struct Actions: ReplicaPart {
     private func turn(
         _ query: SQL,
         in space: Int64,
-        at now: UnixTime,
+        at now: Moment,
         isUndone: Bool,
         values: (Action.Write) -> (new: Value, present: Value)
     ) throws -> Undoing? {

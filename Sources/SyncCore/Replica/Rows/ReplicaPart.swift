@@ -32,4 +32,5 @@ extension ReplicaPart {
     /// The cells of all rows.
     public var rows: Rows { Rows(context: context) }
     package var unsealed: UnsealedChanges { UnsealedChanges(context: context) }
+    package var clockPeriods: ClockPeriods { ClockPeriods(context: context) }
 }

@@ -6,7 +6,7 @@ extension Rows {
     /// ``ReplicaError/tooLarge(field:byteCount:)``. Values nest up to 13 levels and numbers are
     /// finite: ``ReplicaError/notEncodable(field:)``.
     @discardableResult
-    public func write(_ edits: [Edit], in space: Identifier, at now: UnixTime) throws -> Int {
+    public func write(_ edits: [Edit], in space: Identifier, at now: Moment) throws -> Int {
         try apply(edits, in: try spaces.number(ofSpace: space), at: now)
     }
 
@@ -25,17 +25,21 @@ extension Rows {
 
     /// Merges edits into the overlay, inside the caller's transaction.
     @discardableResult
-    func apply(_ edits: [Edit], in space: Int64, at now: UnixTime) throws -> Int {
+    func apply(_ edits: [Edit], in space: Int64, at now: Moment) throws -> Int {
         var clock = try identity.loadClock()
         var written = 0
+        var period: Int64?
         for (name, edits) in try grouped(edits) {
             var stored = try open(space, name.collection, name.row)
             for edit in edits {
-                guard let cell = cell(for: edit, over: stored, clock: &clock, at: now) else {
+                guard let cell = cell(for: edit, over: stored, clock: &clock, at: now.wall) else {
                     continue
                 }
                 stored.overlay[edit.key.field] = cell
-                let unsent = Unsent(cell, at: now, state: .written)
+                if period == nil, !cell.stamp.isTimeless {
+                    period = try clockPeriods.number(of: now)
+                }
+                let unsent = Unsent(cell, at: now.wall, in: period, state: .written)
                 try unsealed.put(stored.number, edit.key.field, unsent, isForced: true)
                 written += 1
             }

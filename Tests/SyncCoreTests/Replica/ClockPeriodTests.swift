@@ -1,0 +1,174 @@
+@testable import SyncCore
+import Testing
+
+/// A clock that was wrong when a change was written, and is right when it is sealed.
+@Suite struct ClockPeriodTests {
+    fileprivate static let minute = 60 * Time.second
+
+    /// A device that edits under a wrong clock, and another that edits a minute later.
+    private struct Pair {
+        let (one, two): (TestDevice, TestDevice)
+        private var log = LogDouble(keys: TestDevice.spaceKeys)
+
+        init() async throws {
+            (one, two) = (try await TestDevice.joined(1), try await TestDevice.joined(2))
+        }
+
+        /// Writes under a clock that is wrong, and later with the other device.
+        func write(_ error: Int64) async throws {
+            one.wallError = error
+            try await one.set("name", .text("earlier"), at: Time.start + ClockPeriodTests.minute)
+            one.wallError = 0
+            try await two.set("name", .text("later"), at: Time.start + 2 * ClockPeriodTests.minute)
+        }
+
+        func learn(at now: Int64) async throws {
+            try await one.replica.write { [anchor = one.anchor(at: now)] in
+                try $0.clockPeriods.learn(anchor)
+            }
+        }
+
+        mutating func settle(at now: Int64) async throws {
+            for device in [two, one, two, one] { try await device.settle(&log, at: now) }
+        }
+
+        func stamp() async throws -> Int64? {
+            try await one.replica.read {
+                try $0.history.entries(
+                    of: "track",
+                    .id(Identifier(number: 1)),
+                    in: TestDevice.space
+                )
+            }
+            .first { $0.change.cell.value == .text("earlier") }?
+            .change.cell.stamp.wall.milliseconds
+        }
+
+        func isUnchecked() async throws -> Bool? {
+            try await one.replica.read {
+                try $0.history.entries(
+                    of: "track",
+                    .id(Identifier(number: 1)),
+                    in: TestDevice.space
+                )
+            }
+            .first { $0.change.cell.value == .text("earlier") }?.isTimeUnchecked
+        }
+    }
+
+    private static let errors = [
+        2 * minute, -2 * minute, 2 * Time.hour, -2 * Time.hour, 10 * Time.year, -10 * Time.year,
+        -2 * Time.start,
+    ]
+
+    @Test(arguments: errors)
+    func `C1 C2 C3 an edit under a clock that was put right since has its true time`(error: Int64)
+        async throws
+    {
+        var pair = try await Pair()
+        try await pair.write(error)
+        try await pair.learn(at: Time.start + 3 * Self.minute)
+        try await pair.settle(at: Time.start + 3 * Self.minute)
+        #expect(try await pair.one.value("name") == .text("later"))
+        #expect(try await pair.two.value("name") == .text("later"))
+        #expect(try await pair.stamp() == Time.start + Self.minute)
+        #expect(try await pair.isUnchecked() == false)
+    }
+
+    @Test(arguments: errors)
+    func `C5 the time of an earlier boot is known from a server that was met in it`(error: Int64)
+        async throws
+    {
+        var pair = try await Pair()
+        try await pair.write(error)
+        try await pair.learn(at: Time.start + 3 * Self.minute)
+        pair.one.boot = Identifier(number: 2)
+        pair.one.bootDelay = Time.hour
+        try await pair.learn(at: Time.start + 4 * Self.minute)
+        try await pair.settle(at: Time.start + 4 * Self.minute)
+        #expect(try await pair.two.value("name") == .text("later"))
+        #expect(try await pair.stamp() == Time.start + Self.minute)
+        #expect(try await pair.isUnchecked() == false)
+    }
+
+    @Test(arguments: [0, 2 * Time.hour, 10 * Time.year])
+    func `C5 the history says that nobody checked the clock of an earlier boot`(error: Int64)
+        async throws
+    {
+        var pair = try await Pair()
+        try await pair.write(error)
+        pair.one.boot = Identifier(number: 2)
+        try await pair.one.set("notes", .text("in this boot"), at: Time.start + 3 * Self.minute)
+        try await pair.learn(at: Time.start + 4 * Self.minute)
+        try await pair.settle(at: Time.start + 4 * Self.minute)
+        #expect(try await pair.isUnchecked() == true)
+        // Not after what was written later by a clock that was checked.
+        #expect(try #require(try await pair.stamp()) <= Time.start + 3 * Self.minute)
+        let entries = try await pair.one.replica.read {
+            try $0.history.entries(of: "track", .id(Identifier(number: 1)), in: TestDevice.space)
+        }
+        #expect(entries.filter(\.isTimeUnchecked).map(\.change.key.field) == ["name"])
+    }
+
+    @Test func `a clock that is set several times gives each edit its own error`() async throws {
+        let one = try await TestDevice.joined(1)
+        var log = LogDouble(keys: TestDevice.spaceKeys)
+        let fields: [Text] = ["name", "notes", "sport", "colour", "device"]
+        let errors = [Time.hour, -Time.hour, 0, Time.hour, Time.year]
+        for (index, (field, error)) in zip(fields, errors).enumerated() {
+            one.wallError = error
+            let now = Time.start + Int64(index + 1) * Self.minute
+            try await one.set(field, .text("set"), at: now)
+        }
+        one.wallError = 0
+        let now = Time.start + Time.hour
+        try await one.replica.write { [anchor = one.anchor(at: now)] in
+            try $0.clockPeriods.learn(anchor)
+        }
+        try await one.settle(&log, at: now)
+        let cells = try await one.replica.read {
+            try $0.rows.cells("track", .id(Identifier(number: 1)), in: TestDevice.space)
+        }
+        let walls = fields.map { cells[$0]?.stamp.wall.milliseconds }
+        #expect(walls == (1...5).map { Time.start + $0 * Self.minute })
+    }
+
+    @Test func `a period is stored once, and only as long as a change needs it`() async throws {
+        let one = try await TestDevice.joined(1)
+        var log = LogDouble(keys: TestDevice.spaceKeys)
+        func periods() async throws -> Int {
+            try await one.replica.read { try $0.clockPeriods.all() }.count
+        }
+        // NTP slews the clock.
+        for (second, error) in zip(1..., [0, 100, 400, 0, -400] as [Int64]) {
+            one.wallError = error
+            try await one.set("name", .integer(error), at: Time.start + Int64(second) * Time.second)
+        }
+        #expect(try await periods() == 1)
+        for step in 1...20 as ClosedRange<Int64> {
+            one.wallError = step * Time.hour
+            try await one.set("notes", .integer(step), at: Time.start + step * Self.minute)
+        }
+        // One of the name, one of the notes, and the one before it.
+        #expect(try await periods() <= 3)
+        try await one.settle(&log, at: Time.start + Time.hour)
+        one.wallError = 0
+        one.boot = Identifier(number: 2)
+        try await one.set("name", .text("in the next boot"), at: Time.start + 2 * Time.hour)
+        #expect(try await periods() == 1)
+    }
+
+    @Test func `a damaged period counts as unknown`() async throws {
+        for column in ["start", "boot", "anchor"] {
+            var pair = try await Pair()
+            try await pair.write(2 * Time.hour)
+            try await pair.learn(at: Time.start + 3 * Self.minute)
+            let wrong = column == "boot" ? "randomblob(16)" : "\(column) + 4096"
+            try await pair.one.replica.damage("UPDATE clock_period SET \(column) = \(wrong)")
+            try await pair.settle(at: Time.start + 3 * Self.minute)
+            #expect(try await pair.isUnchecked() == true, "\(column)")
+            let stamp = try #require(try await pair.stamp())
+            #expect(stamp <= Time.start + 3 * Self.minute, "\(column)")
+        }
+    }
+}
