@@ -98,10 +98,23 @@ struct DataFolder: Sendable {
     }
 
     /// All devices that were ever revoked, also after a restore of an older database.
+    ///
+    /// An operator may have written the file, so a line that is no device id is an error: without
+    /// it, a device that was to be kept out would get in.
     var revocations: [Identifier] {
         get throws(DataFolderError) {
-            (try readText(of: revocationsFile) ?? "").split(separator: "\n")
-                .compactMap { Identifier(String($0)) }
+            let lines = (try readText(of: revocationsFile) ?? "")
+                .split(separator: "\n", omittingEmptySubsequences: false)
+            var devices: [Identifier] = []
+            for (number, line) in zip(1..., lines) {
+                let word = line.filter { !$0.isWhitespace }
+                guard !word.isEmpty else { continue }
+                guard let device = Identifier(word) else {
+                    throw .notADevice(path: revocationsFile, line: number, text: String(line))
+                }
+                devices.append(device)
+            }
+            return devices
         }
     }
 
@@ -116,7 +129,9 @@ struct DataFolder: Sendable {
     /// Adds devices to the file of revocations, and creates it.
     func appendRevocations(of devices: [Identifier]) throws(DataFolderError) {
         let lines = devices.map { $0.description + "\n" }.joined()
-        try writeText(lines, to: revocationsFile, O_CREAT | O_APPEND)
+        // An editor may have left the last line without its end.
+        let isOpen = try readText(of: revocationsFile).map { !$0.isEmpty && !$0.hasSuffix("\n") }
+        try writeText((isOpen == true ? "\n" : "") + lines, to: revocationsFile, O_CREAT | O_APPEND)
     }
 
     /// Locks the folder against servers and restores while the returned lock lives.
@@ -264,6 +279,8 @@ enum DataFolderError: Error, Equatable {
     case noAddress(path: String)
     /// The certificate exists without its key.
     case noTLSKey(path: String)
+    /// A line of the file of revocations is no device id.
+    case notADevice(path: String, line: Int, text: String)
     /// Another server runs on the folder.
     case inUse(path: String)
     /// A starting server did not listen within a minute.

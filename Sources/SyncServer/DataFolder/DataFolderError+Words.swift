@@ -55,6 +55,12 @@ extension DataFolderError: DescribedError {
                 "restore the file: links and devices trust this key; or delete tls.crt too, and then "
                     + "every device needs a new link"
             )
+        case .notADevice(let path, let line, let text):
+            (
+                "line \(line) of \(path) is no device id: '\(String(text.prefix(40)).withoutControls)'",
+                "write the 26 characters of each id, as 'wake devices list --json' shows them, one "
+                    + "on each line"
+            )
         case .inUse(let path):
             ("another server is running on \(path)", "stop it, or use another --data DIR")
         case .stillStarting(let path):

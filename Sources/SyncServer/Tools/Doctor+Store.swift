@@ -73,7 +73,12 @@ extension Doctor {
 
     /// Checks that all devices in the revocation file are revoked in the store.
     func revocations(of folder: DataFolder, _ store: any Store) async throws -> Check {
-        let noted = Set(try folder.revocations)
+        let noted: Set<Identifier>
+        do throws(DataFolderError) {
+            noted = Set(try folder.revocations)
+        } catch {
+            return .trouble("revocations", error)
+        }
         let (stored, open) = try await store.readSnapshot {
             (try $0.revocations(), try $0.revocationsNotInForce())
         }

@@ -110,6 +110,59 @@ import Testing
         #expect(entries.filter(\.isTimeUnchecked).map(\.change.key.field) == ["name"])
     }
 
+    /// What was written in several boots, each with its own error; the stamps of the fields.
+    private func stamps(
+        _ writes: [(field: Text, boot: UInt64, error: Int64)],
+        serverError: Int64? = nil
+    ) async throws -> [Int64] {
+        let one = try await TestDevice.joined(1)
+        var log = LogDouble(keys: TestDevice.spaceKeys)
+        for (minute, write) in zip(1..., writes) {
+            (one.boot, one.wallError) = (Identifier(number: UInt128(write.boot)), write.error)
+            let now = Time.start + Int64(minute) * Self.minute
+            try await one.set(write.field, .text("written"), at: now)
+            guard let serverError else { continue }
+            try await one.replica.write { [anchor = one.anchor(at: now + serverError)] in
+                try $0.clockPeriods.learn(anchor)
+            }
+        }
+        (one.boot, one.wallError) = (Identifier(number: 99), 0)
+        let now = Time.start + Time.hour
+        try await one.replica.write { [anchor = one.anchor(at: now)] in
+            try $0.clockPeriods.learn(anchor)
+        }
+        try await one.settle(&log, at: now)
+        let cells = try await one.replica.read {
+            try $0.rows.cells("track", .id(Identifier(number: 1)), in: TestDevice.space)
+        }
+        return writes.map { cells[$0.field]?.stamp.wall.milliseconds ?? 0 }
+    }
+
+    @Test func `C5 what a clock ahead stamped in an earlier boot keeps its distances`() async throws
+    {
+        let stamps = try await stamps([
+            ("name", 1, 2 * Time.hour), ("notes", 1, 2 * Time.hour), ("sport", 1, 2 * Time.hour),
+        ])
+        #expect(zip(stamps, stamps.dropFirst()).map { $1 - $0 } == [Self.minute, Self.minute])
+        #expect(try #require(stamps.last) <= Time.start + Time.hour)
+    }
+
+    @Test func `C5 a boot with a right clock stays where a later one was ahead`() async throws {
+        let stamps = try await stamps([("name", 1, 0), ("notes", 2, 2 * Time.hour)])
+        #expect(stamps.first == Time.start + Self.minute)
+    }
+
+    @Test func `C9 a server that was ahead in an earlier boot moves nothing into the future`()
+        async throws
+    {
+        let stamps = try await stamps(
+            [("name", 1, 0), ("notes", 1, 0)],
+            serverError: 24 * Time.hour
+        )
+        #expect(stamps.allSatisfy { $0 <= Time.start + Time.hour })
+        #expect(stamps == stamps.sorted())
+    }
+
     @Test func `a clock that is set several times gives each edit its own error`() async throws {
         let one = try await TestDevice.joined(1)
         var log = LogDouble(keys: TestDevice.spaceKeys)

@@ -72,6 +72,27 @@ import Testing
         #expect(try data.revocations == [author.device])
     }
 
+    @Test(arguments: ["1j3p0z7c", "# the phone", "1j3p0z7cmw9x2v5q8t4r6y0h3kg", "'"])
+    func `a line of the revocations that is no id lets no server start`(line: String)
+        async throws
+    {
+        _ = try await open()
+        try data.appendRevocations(of: [author.device])
+        let file = data.path + "/revocations"
+        let noted = try String(contentsOfFile: file, encoding: .utf8)
+        try "\(noted) \n\(line)".write(toFile: file, atomically: true, encoding: .utf8)
+        let error = DataFolderError.notADevice(path: file, line: 3, text: line)
+        await #expect(throws: error) { _ = try await open() }
+    }
+
+    @Test func `a revocation does not join a line without an end`() throws {
+        let file = data.path + "/revocations"
+        let other = Identifier(number: 7)
+        try "\(other)".write(toFile: file, atomically: true, encoding: .utf8)
+        try data.appendRevocations(of: [author.device])
+        #expect(try data.revocations == [other, author.device])
+    }
+
     @Test func `what cannot be read does not count as empty`() async throws {
         let revocations = data.path + "/revocations"
         #expect(try data.revocations.isEmpty)

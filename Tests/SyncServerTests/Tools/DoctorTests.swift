@@ -107,6 +107,16 @@ import Testing
         #expect(await findings() == [:])
     }
 
+    @Test func `a revocation that cannot be read is trouble, and stays`() async throws {
+        try "1j3p0z7c\n".write(
+            toFile: bed.folder.revocationsFile,
+            atomically: true,
+            encoding: .utf8
+        )
+        #expect(await findings() == ["revocations": .trouble])
+        #expect(await findings(repairs: true) == ["revocations": .trouble])
+    }
+
     @Test func `a device that was revoked and is let in is shut out`() async throws {
         try bed.folder.appendRevocations(of: [bed.author.device])
         #expect(await findings() == ["revocations": .trouble])

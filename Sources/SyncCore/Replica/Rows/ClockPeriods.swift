@@ -51,9 +51,7 @@ package struct ClockPeriods: ReplicaPart {
             $1.boot == moment.boot && ($1.start &- start).magnitude <= Self.slew
         }
         if let known { return known.key }
-        try database.run(
-            "DELETE FROM clock_period WHERE number NOT IN (SELECT period FROM unsealed)"
-        )
+        try removeUnused()
         let last = try database.first("SELECT max(number) FROM clock_period") { $0.integer(0) }
         let anchor = try identity.current().anchor
         let period = ClockPeriod(
@@ -64,6 +62,13 @@ package struct ClockPeriods: ReplicaPart {
         let number = (last ?? Self.unknown) + 1
         try put(period, as: number)
         return number
+    }
+
+    /// Removes the periods that no unsealed change names.
+    private func removeUnused() throws {
+        try database.run(
+            "DELETE FROM clock_period WHERE number NOT IN (SELECT period FROM unsealed)"
+        )
     }
 
     /// Returns the periods by number, without damaged ones.
