@@ -122,9 +122,10 @@ import Testing
             let now = Time.start + Int64(minute) * Self.minute
             try await one.set(write.field, .text("written"), at: now)
             guard let serverError else { continue }
-            try await one.replica.write { [anchor = one.anchor(at: now + serverError)] in
-                try $0.clockPeriods.learn(anchor)
-            }
+            let wrong = UnixTime(milliseconds: now + serverError)
+            let (asked, answered) = (one.moment(now), one.moment(now))
+            let anchor = ClockAnchor(server: wrong, asked: asked, answered: answered)
+            try await one.replica.write { try $0.clockPeriods.learn(anchor) }
         }
         (one.boot, one.wallError) = (Identifier(number: 99), 0)
         let now = Time.start + Time.hour
