@@ -11,8 +11,8 @@ extension Replica {
     ///   after a new epoch, any set that the new log has not brought yet. Its verdict and receipt
     ///   are then those of the earlier log. `admin` is the device that adopted a held set.
     ///   `reissued` is 1 for a set whose changes were written again, 2 for a set that was dismissed
-    ///   or given up, and 3 for an own set that was declined and is no longer offered. `is_unchecked`
-    ///   is 1 for an own set with the times of a clock that no server checked.
+    ///   or given up, and 3 for an own set that was declined and is no longer offered.
+    /// - `unchecked_time`: own sets with the times of a clock that no server checked.
     /// - `orphan`: sets without a position that are own or have a receipt. A set that was written
     ///   again counts only if it was declined, or is own and has a receipt. Once the log is merged
     ///   to its end, it lacks these sets. Sets of the present replica id are pushed instead.
@@ -123,8 +123,10 @@ extension Replica {
                 sequence INTEGER NOT NULL, hash BLOB NOT NULL, upload BLOB NOT NULL, body BLOB,
                 own INTEGER NOT NULL, position INTEGER, verdict INTEGER, reason TEXT, receipt BLOB,
                 pending TEXT, reissued INTEGER NOT NULL DEFAULT 0, admin BLOB, control INTEGER,
-                is_unchecked INTEGER NOT NULL DEFAULT 0,
                 UNIQUE (space, replica, sequence, hash)) STRICT;
+            CREATE TABLE unchecked_time (number INTEGER PRIMARY KEY) STRICT;
+            CREATE TRIGGER sealed_removed AFTER DELETE ON sealed BEGIN
+                DELETE FROM unchecked_time WHERE number = old.number; END;
             CREATE INDEX sealed_position ON sealed (space, position);
             CREATE INDEX sealed_queue ON sealed (space, replica, sequence)
                 WHERE position IS NULL;

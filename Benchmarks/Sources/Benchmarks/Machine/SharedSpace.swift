@@ -66,7 +66,7 @@ struct SharedSpace: Sendable {
                 by: entrance,
                 enrolment,
                 secret: secret,
-                at: Device.start
+                at: Moment(wall: Device.start, uptimeMilliseconds: 0, boot: Identifier(number: 1))
             )
         }
     }

@@ -89,7 +89,8 @@ extension RowHistory {
         for number in try sets(of: row) {
             try database.each(
                 """
-                SELECT upload, body, position, verdict, coalesce(reason, ''), is_unchecked
+                SELECT upload, body, position, verdict, coalesce(reason, ''),
+                    EXISTS (SELECT 1 FROM unchecked_time u WHERE u.number = sealed.number)
                 FROM sealed
                 WHERE number = \(number) AND body IS NOT NULL AND reissued != 1
                 """

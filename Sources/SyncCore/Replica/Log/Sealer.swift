@@ -98,14 +98,13 @@ package struct Sealer: ReplicaPart {
     ) throws -> Int64 {
         try database.run(
             """
-            INSERT INTO sealed (space, replica, sequence, hash, upload, body, own, control,
-                is_unchecked)
+            INSERT INTO sealed (space, replica, sequence, hash, upload, body, own, control)
             VALUES (\(space), \(replicas.number(of: seal.replica)), \(seal.sequence),
-                \(sealed.hash), \(sealed.upload), \(sealed.body), 1, \(control),
-                \(isUnchecked ? 1 : 0))
+                \(sealed.hash), \(sealed.upload), \(sealed.body), 1, \(control))
             """
         )
         let set = database.lastInsertedRow
+        if isUnchecked { try database.run("INSERT INTO unchecked_time VALUES (\(set))") }
         try database.run(
             """
             UPDATE space SET sequence = \(seal.sequence), previous = \(sealed.hash)
