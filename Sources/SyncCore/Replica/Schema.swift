@@ -19,7 +19,7 @@ extension Replica {
     /// - `unsealed`: `lead` is how far the clock was ahead of the stamp (``Unsent/lead``). A
     ///   `reissued` change was sealed before, with corrected stamps, or waits for a chunk
     ///   (``Unsent/State``). `sum` finds damage (``Unsent/sum(row:_:)``). `period` is the number of
-    ///   a `clock_period` (``ClockPeriods``), or 0 if none is known.
+    ///   a period of the clock (``ClockPeriods``), or 0 if none is known.
     /// - `unreadable`: log entries that this program cannot read, verbatim.
     /// - `chunk`: a chunk without `bytes` is wanted; otherwise they are the last bytes, after those
     ///   in `chunk_slice` (``ChunkSlices``). `summary` is its ``ChunkSummary``, as the
@@ -63,7 +63,8 @@ extension Replica {
                 clock INTEGER NOT NULL, seals INTEGER NOT NULL, name TEXT NOT NULL,
                 user BLOB NOT NULL, device BLOB NOT NULL, signing_key BLOB NOT NULL,
                 agreement_key BLOB NOT NULL, authority TEXT, anchor INTEGER, anchor_boot BLOB,
-                anchor_uncertainty INTEGER, last_sync INTEGER, trouble TEXT, trust TEXT) STRICT;
+                anchor_uncertainty INTEGER, last_sync INTEGER, trouble TEXT, trust TEXT,
+                clock_periods BLOB) STRICT;
             CREATE TABLE device_key (epoch BLOB PRIMARY KEY, secret BLOB NOT NULL) STRICT;
             CREATE TABLE space (
                 number INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, kind TEXT NOT NULL,
@@ -115,9 +116,6 @@ extension Replica {
                 value BLOB NOT NULL, lead INTEGER NOT NULL, reissued INTEGER NOT NULL,
                 sum INTEGER NOT NULL, period INTEGER NOT NULL, PRIMARY KEY (row, field)) STRICT,
                 WITHOUT ROWID;
-            CREATE TABLE clock_period (
-                number INTEGER PRIMARY KEY, boot BLOB NOT NULL, start INTEGER NOT NULL,
-                anchor INTEGER, uncertainty INTEGER, sum INTEGER NOT NULL) STRICT;
             CREATE TABLE sealed (
                 number INTEGER PRIMARY KEY, space INTEGER NOT NULL, replica INTEGER NOT NULL,
                 sequence INTEGER NOT NULL, hash BLOB NOT NULL, upload BLOB NOT NULL, body BLOB,

@@ -93,12 +93,19 @@ package struct LocalIdentity {
     /// Returns the stored stamp clock.
     ///
     /// Save it with `saveClock(_:)` in the same transaction.
-    func loadClock() throws -> StampClock {
-        let clock = try database.first("SELECT replica, clock FROM self") {
-            StampClock(replica: $0.id(0), last: $0.unsigned(1))
+    func loadClock() throws -> StampClock { try loadClocks().stamps }
+
+    /// Returns the stored stamp clock, and the packed periods of the wall clock.
+    func loadClocks() throws -> (stamps: StampClock, periods: [UInt8]) {
+        let clock = try database.first("SELECT replica, clock, clock_periods FROM self") {
+            (StampClock(replica: $0.id(0), last: $0.unsigned(1)), $0.blob(2))
         }
         guard let clock else { throw ReplicaError.missing }
         return clock
+    }
+
+    func setClockPeriods(_ packed: [UInt8]) throws {
+        try database.run("UPDATE self SET clock_periods = \(packed)")
     }
 
     func saveClock(_ clock: StampClock) throws {

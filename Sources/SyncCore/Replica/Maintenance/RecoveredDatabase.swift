@@ -74,7 +74,7 @@ enum RecordShape {
 }
 
 extension RecoveredDatabase {
-    private static let identity = Shape("nbiitbbbbTIBIITT")
+    private static let identity = Shape("nbiitbbbbTIBIITTB")
     private static let deviceKey = Shape("bb")
     private static let space = Shape("nbtbibibiibIIIib")
     private static let spaceKey = Shape("ibb")

@@ -21,7 +21,7 @@ extension ClockAnchor {
     package var toleranceMilliseconds: UInt64 { 2000 + UInt64(max(uncertaintyMilliseconds, 0)) }
 }
 
-/// The periods in which unsealed changes were written: the table `clock_period`.
+/// The periods in which unsealed changes were written: the column `clock_periods` of `self`.
 ///
 /// Each change is corrected by the error that the clock had when it was written, even if the clock
 /// was set since or the machine was restarted.
@@ -38,69 +38,46 @@ package struct ClockPeriods: ReplicaPart {
     /// Sealing then corrects what a wrong clock stamped.
     package func learn(_ anchor: ClockAnchor) throws {
         try identity.setAnchor(anchor)
-        for (number, period) in try all() where period.boot == anchor.boot {
-            let known = ClockPeriod(boot: period.boot, start: period.start, anchor: anchor)
-            try put(known, as: number)
-        }
+        let periods = try all()
+        guard periods.values.contains(where: { $0.boot == anchor.boot }) else { return }
+        try identity.setClockPeriods(
+            ClockPeriod.pack(
+                periods.mapValues {
+                    $0.boot == anchor.boot
+                        ? ClockPeriod(boot: $0.boot, start: $0.start, anchor: anchor) : $0
+                }
+            )
+        )
     }
 
     /// Returns the number of the period of a moment, and adds the period if it is new.
-    func number(of moment: Moment) throws -> Int64 {
+    ///
+    /// - Parameter packed: what ``LocalIdentity/loadClocks()`` returns.
+    func number(of moment: Moment, in packed: [UInt8]) throws -> Int64 {
         let start = moment.wall.milliseconds &- moment.uptimeMilliseconds
-        let known = try all().first {
+        let periods = ClockPeriod.unpack(packed)
+        let known = periods.first {
             $1.boot == moment.boot && ($1.start &- start).magnitude <= Self.slew
         }
         if let known { return known.key }
-        try removeUnused()
-        let last = try database.first("SELECT max(number) FROM clock_period") { $0.integer(0) }
+        let used = Set(try database.all("SELECT DISTINCT period FROM unsealed") { $0.integer(0) })
         let anchor = try identity.current().anchor
         let period = ClockPeriod(
             boot: moment.boot,
             start: start,
             anchor: anchor?.boot == moment.boot ? anchor : nil
         )
-        let number = (last ?? Self.unknown) + 1
-        try put(period, as: number)
+        // Not the number of a damaged period.
+        let number = max(used.max() ?? 0, Self.unknown) + 1
+        let kept = periods.filter { used.contains($0.key) }
+        let packed = ClockPeriod.pack(kept.merging([number: period]) { $1 })
+        try identity.setClockPeriods(packed)
         return number
     }
 
-    /// Removes the periods that no unsealed change names.
-    private func removeUnused() throws {
-        try database.run(
-            "DELETE FROM clock_period WHERE number NOT IN (SELECT period FROM unsealed)"
-        )
-    }
-
-    /// Returns the periods by number, without damaged ones.
+    /// Returns the periods by number; none if they are damaged.
     func all() throws -> [Int64: ClockPeriod] {
-        var periods: [Int64: ClockPeriod] = [:]
-        try database.each(
-            "SELECT number, boot, start, anchor, uncertainty, sum FROM clock_period"
-        ) { row in
-            let anchor = ClockAnchor(
-                bootMilliseconds: row.integer(3),
-                boot: row.id(1),
-                uncertaintyMilliseconds: row.integer(4)
-            )
-            let period = ClockPeriod(
-                boot: row.id(1),
-                start: row.integer(2),
-                anchor: row.isNull(3) ? nil : anchor
-            )
-            guard period.sum(as: row.integer(0)) == row.integer(5) else { return }
-            periods[row.integer(0)] = period
-        }
-        return periods
-    }
-
-    private func put(_ period: ClockPeriod, as number: Int64) throws {
-        try database.run(
-            """
-            INSERT OR REPLACE INTO clock_period (number, boot, start, anchor, uncertainty, sum)
-            VALUES (\(number), \(period.boot), \(period.start), \(period.anchor?.bootMilliseconds),
-                \(period.anchor?.uncertaintyMilliseconds), \(period.sum(as: number)))
-            """
-        )
+        ClockPeriod.unpack(try identity.loadClocks().periods)
     }
 }
 
@@ -111,15 +88,42 @@ extension UnsealedChange {
     }
 }
 
+/// A packed period has 49 bytes: number, boot, start, 1 if there is an anchor, and its two numbers. A sum
+/// of all bytes follows the last one.
 extension ClockPeriod {
-    /// The sum of the period's row in the table, over all that the row says.
-    fileprivate func sum(as number: Int64) -> Int64 {
-        let known = anchor.map { [$0.bootMilliseconds, $0.uncertaintyMilliseconds] } ?? []
-        let bytes =
-            boot.bytes
-            + ([number, start] + known).flatMap {
-                UInt64(bitPattern: $0).bigEndianBytes
+    private static let byteCount = 49
+
+    fileprivate static func pack(_ periods: [Int64: ClockPeriod]) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for (number, period) in periods.sorted(by: { $0.key < $1.key }) {
+            let anchor = period.anchor
+            bytes += UInt64(bitPattern: number).bigEndianBytes + period.boot.bytes
+            bytes += UInt64(bitPattern: period.start).bigEndianBytes + [anchor == nil ? 0 : 1]
+            for value in [anchor?.bootMilliseconds, anchor?.uncertaintyMilliseconds] {
+                bytes += UInt64(bitPattern: value ?? 0).bigEndianBytes
             }
-        return Int64(Checksum.of(bytes))
+        }
+        bytes.appendSum()
+        return bytes
+    }
+
+    fileprivate static func unpack(_ bytes: [UInt8]) -> [Int64: ClockPeriod] {
+        guard let end = bytes.endBeforeSum, end % byteCount == 0 else { return [:] }
+        var periods: [Int64: ClockPeriod] = [:]
+        for first in stride(from: 0, to: end, by: byteCount) {
+            func number(_ place: Int) -> Int64 {
+                Int64(bitPattern: UInt64(bigEndian: bytes[(first + place)..<(first + place + 8)]))
+            }
+            let boot = Identifier(bytes: bytes[(first + 8)..<(first + 24)]) ?? .zero
+            let anchor = ClockAnchor(
+                bootMilliseconds: number(33),
+                boot: boot,
+                uncertaintyMilliseconds: number(41)
+            )
+            let isKnown = bytes[first + 32] == 1
+            let period = ClockPeriod(boot: boot, start: number(24), anchor: isKnown ? anchor : nil)
+            periods[number(0)] = period
+        }
+        return periods
     }
 }

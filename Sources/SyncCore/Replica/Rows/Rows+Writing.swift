@@ -26,7 +26,7 @@ extension Rows {
     /// Merges edits into the overlay, inside the caller's transaction.
     @discardableResult
     func apply(_ edits: [Edit], in space: Int64, at now: Moment) throws -> Int {
-        var clock = try identity.loadClock()
+        var (clock, periods) = try identity.loadClocks()
         var written = 0
         var period: Int64?
         for (name, edits) in try grouped(edits) {
@@ -37,7 +37,7 @@ extension Rows {
                 }
                 stored.overlay[edit.key.field] = cell
                 if period == nil, !cell.stamp.isTimeless {
-                    period = try clockPeriods.number(of: now)
+                    period = try clockPeriods.number(of: now, in: periods)
                 }
                 let unsent = Unsent(cell, at: now.wall, in: period, state: .written)
                 try unsealed.put(stored.number, edit.key.field, unsent, isForced: true)
