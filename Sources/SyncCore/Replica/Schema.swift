@@ -18,8 +18,7 @@ extension Replica {
     ///   to its end, it lacks these sets. Sets of the present replica id are pushed instead.
     /// - `unsealed`: `lead` is how far the clock was ahead of the stamp (``Unsent/lead``). A
     ///   `reissued` change was sealed before, with corrected stamps, or waits for a chunk
-    ///   (``Unsent/State``). `sum` finds damage (``Unsent/sum(row:_:)``). `period` is the number of
-    ///   a period of the clock (``ClockPeriods``), or 0 if none is known.
+    ///   (``Unsent/State``). `sum` finds damage (``Unsent/sum(row:_:)``).
     /// - `unreadable`: log entries that this program cannot read, verbatim.
     /// - `chunk`: a chunk without `bytes` is wanted; otherwise they are the last bytes, after those
     ///   in `chunk_slice` (``ChunkSlices``). `summary` is its ``ChunkSummary``, as the
@@ -114,8 +113,7 @@ extension Replica {
             CREATE TABLE unsealed (
                 row INTEGER NOT NULL, field BLOB NOT NULL, time INTEGER NOT NULL,
                 value BLOB NOT NULL, lead INTEGER NOT NULL, reissued INTEGER NOT NULL,
-                sum INTEGER NOT NULL, period INTEGER NOT NULL, PRIMARY KEY (row, field)) STRICT,
-                WITHOUT ROWID;
+                sum INTEGER NOT NULL, PRIMARY KEY (row, field)) STRICT, WITHOUT ROWID;
             CREATE TABLE sealed (
                 number INTEGER PRIMARY KEY, space INTEGER NOT NULL, replica INTEGER NOT NULL,
                 sequence INTEGER NOT NULL, hash BLOB NOT NULL, upload BLOB NOT NULL, body BLOB,

@@ -51,6 +51,10 @@ final class Device: Sendable {
         }
         try await join(replica, &generator)
         space = try await replica.read { try $0.spaces.own() }
+        // As a server tells it before anything is sealed.
+        let moment = now()
+        let anchor = ClockAnchor(server: moment.wall, asked: moment, answered: moment)
+        try await replica.write { try $0.clockPeriods.learn(anchor) }
     }
 
     /// What is to be pushed, as much as one request takes.

@@ -331,7 +331,7 @@ extension DeviceEnrolment {
     private func moveUnsealed(_ field: Text, _ cell: Cell, from old: Int64, to new: Int64) throws {
         let before = try database.first(
             """
-            SELECT time, lead, reissued, period FROM unsealed WHERE row = \(old) AND field = \(field.utf8)
+            SELECT time, lead, reissued FROM unsealed WHERE row = \(old) AND field = \(field.utf8)
             """
         ) {
             let state = Unsent.State(rawValue: $0.integer(2)) ?? .reissued
@@ -339,16 +339,14 @@ extension DeviceEnrolment {
                 time: $0.unsigned(0),
                 value: [],
                 lead: $0.integer(1),
-                state: state,
-                period: $0.integer(3)
+                state: state
             )
         }
         let unsent = Unsent(
             time: cell.stamp.time,
             value: cell.encoded,
             wall: before?.wall ?? cell.stamp.wall.milliseconds,
-            state: before?.state ?? .reissued,
-            period: before?.period ?? ClockPeriods.unknown
+            state: before?.state ?? .reissued
         )
         try unsealed.put(new, field, unsent, isForced: true)
     }

@@ -89,12 +89,7 @@ extension Sealer {
                 encoded: change.cell.encoded
             )
             stored.overlay[change.key.field] = cell
-            let unsent = Unsent(
-                cell,
-                at: written.wall,
-                in: written.period,
-                state: written.state
-            )
+            let unsent = Unsent(cell, at: written.wall, state: written.state)
             try unsealed.put(stored.number, change.key.field, unsent, isForced: true)
             try rows.save(stored)
         }
@@ -136,8 +131,8 @@ private struct ClockReading {
 
     init(of change: UnsealedChange, in periods: [Int64: ClockPeriod]) {
         wall = change.wall.milliseconds
-        period = change.period
-        correction = change.isReissued ? nil : periods[change.period]?.correction
+        period = change.state.period ?? ClockPeriods.unknown
+        correction = change.isReissued ? nil : periods[period]?.correction
     }
 }
 

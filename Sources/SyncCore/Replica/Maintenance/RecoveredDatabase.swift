@@ -86,7 +86,7 @@ extension RecoveredDatabase {
     private static let row = Shape("nitbbbbi")
     /// The index of `row` also gives the names of rows.
     private static let rowIndex = Shape("itbi", isNumbered: false)
-    private static let unsealed = Shape("ibibiiii", isNumbered: false)
+    private static let unsealed = Shape("ibibiii", isNumbered: false)
 
     /// Stores a record in the field that its shape belongs to.
     mutating func take(_ record: DamagedRecord) {
@@ -153,20 +153,18 @@ extension RecoveredDatabase {
         guard let row = values.integer(0), let field = values.blob(1).flatMap({ Text(utf8: $0) }),
             let time = values.integer(2), time > 0, let value = values.blob(3),
             (try? Value(decoding: value)) != nil, let lead = values.integer(4),
-            let state = values.integer(5).flatMap(Unsent.State.init),
-            let period = values.integer(7)
+            let state = values.integer(5).flatMap(Unsent.State.init)
         else { return }
         var unsent = Unsent(
             time: UInt64(time),
             value: value,
             lead: lead,
-            state: state,
-            period: period
+            state: state
         )
         // The row's overlay has the field too.
         guard values.integer(6) == unsent.sum(row: row, field) else { return }
         // The periods of the clock are not read.
-        unsent.period = ClockPeriods.unknown
+        if state.period != nil { unsent.state = .written(period: ClockPeriods.unknown) }
         unsealed.append((row, field, unsent))
     }
 

@@ -60,7 +60,11 @@ package struct ClockPeriods: ReplicaPart {
             $1.boot == moment.boot && ($1.start &- start).magnitude <= Self.slew
         }
         if let known { return known.key }
-        let used = Set(try database.all("SELECT DISTINCT period FROM unsealed") { $0.integer(0) })
+        let used = Set(
+            try database.all("SELECT DISTINCT reissued FROM unsealed") {
+                Unsent.State(rawValue: $0.integer(0))?.period ?? Self.unknown
+            }
+        )
         let anchor = try identity.current().anchor
         let period = ClockPeriod(
             boot: moment.boot,
@@ -84,7 +88,8 @@ package struct ClockPeriods: ReplicaPart {
 extension UnsealedChange {
     /// Whether nobody knows if the clock was right when the change was written.
     func isUnchecked(in periods: [Int64: ClockPeriod]) -> Bool {
-        !isReissued && !change.cell.stamp.isTimeless && periods[period]?.anchor == nil
+        !isReissued && !change.cell.stamp.isTimeless
+            && periods[state.period ?? ClockPeriods.unknown]?.anchor == nil
     }
 }
 

@@ -39,7 +39,8 @@ extension Rows {
                 if period == nil, !cell.stamp.isTimeless {
                     period = try clockPeriods.number(of: now, in: periods)
                 }
-                let unsent = Unsent(cell, at: now.wall, in: period, state: .written)
+                let state = Unsent.State.written(period: period ?? ClockPeriods.unknown)
+                let unsent = Unsent(cell, at: now.wall, state: state)
                 try unsealed.put(stored.number, edit.key.field, unsent, isForced: true)
                 written += 1
             }

@@ -6,12 +6,12 @@ package struct UnsealedChanges: ReplicaPart {
     func put(_ row: Int64, _ field: Text, _ unsent: Unsent, isForced: Bool = false) throws {
         try database.run(
             """
-            INSERT INTO unsealed (row, field, time, value, lead, reissued, sum, period)
+            INSERT INTO unsealed (row, field, time, value, lead, reissued, sum)
             VALUES (\(row), \(field.utf8), \(unsent.time), \(unsent.value), \(unsent.lead),
-                \(unsent.state.rawValue), \(unsent.sum(row: row, field)), \(unsent.period))
+                \(unsent.state.rawValue), \(unsent.sum(row: row, field)))
             ON CONFLICT (row, field) DO UPDATE
             SET time = excluded.time, value = excluded.value, lead = excluded.lead,
-                reissued = excluded.reissued, sum = excluded.sum, period = excluded.period
+                reissued = excluded.reissued, sum = excluded.sum
             WHERE \(isForced ? 1 : 0) OR excluded.time > time
             """
         )
@@ -41,8 +41,7 @@ package struct UnsealedChanges: ReplicaPart {
     func changes(atRow number: Int64) throws -> [Change] {
         try read(
             """
-            SELECT r.collection, r.row, u.field, u.time, u.value, u.lead, u.reissued, u.sum, u.row,
-                u.period
+            SELECT r.collection, r.row, u.field, u.time, u.value, u.lead, u.reissued, u.sum, u.row
             FROM unsealed u CROSS JOIN row r ON r.number = u.row WHERE u.row = \(number)
             """
         ).allSound().map(\.change)
@@ -52,8 +51,7 @@ package struct UnsealedChanges: ReplicaPart {
     func read(_ space: Int64) throws -> Reading {
         try read(
             """
-            SELECT r.collection, r.row, u.field, u.time, u.value, u.lead, u.reissued, u.sum, u.row,
-                u.period
+            SELECT r.collection, r.row, u.field, u.time, u.value, u.lead, u.reissued, u.sum, u.row
             FROM unsealed u LEFT JOIN row r ON r.number = u.row
             WHERE coalesce(r.space, \(space)) = \(space)
             """
@@ -99,8 +97,7 @@ package struct UnsealedChanges: ReplicaPart {
             time: columns.unsigned(3),
             value: columns.blob(4),
             lead: columns.integer(5),
-            state: state,
-            period: columns.integer(9)
+            state: state
         )
         guard columns.integer(7) == unsent.sum(row: columns.integer(8), field) else { return nil }
         let stamp = Stamp(time: unsent.time, replica: replica)
@@ -111,8 +108,7 @@ package struct UnsealedChanges: ReplicaPart {
                 cell: Cell(stamp: stamp, encoded: unsent.value)
             ),
             wall: UnixTime(milliseconds: unsent.wall),
-            state: state,
-            period: unsent.period
+            state: state
         )
     }
 
@@ -137,9 +133,7 @@ struct UnsealedChange {
     /// The clock's reading when the change was written.
     let wall: UnixTime
     let state: Unsent.State
-    /// The number of the period in which it was written (``ClockPeriods``).
-    let period: Int64
 
     /// Whether it was sealed before.
-    var isReissued: Bool { state != .written }
+    var isReissued: Bool { state.period == nil }
 }
