@@ -15,9 +15,9 @@ enum HistoryCommand {
 
     static let details = """
         The result shows which write of a field won. If a field was written several
-        times between two syncs, only the last of these writes is listed. A time with a
-        question mark comes from this device's clock, and no server told whether it was
-        right before the machine was restarted.
+        times between two syncs, only the last of these writes is listed. A question
+        mark stands behind a time that may be wrong: this device was restarted before a
+        server could check its clock.
         """
 
     /// Prints every write to a row.

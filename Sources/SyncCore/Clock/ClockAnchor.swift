@@ -13,6 +13,15 @@ public struct ClockAnchor: Hashable, Sendable {
         self.uncertaintyMilliseconds = uncertaintyMilliseconds
     }
 
+    /// Errors of the wall clock up to this are not corrected, in milliseconds.
+    package static let toleratedError: UInt64 = 2000
+
+    /// The largest difference between the wall clock and the anchor that counts as no error, in
+    /// milliseconds.
+    var toleranceMilliseconds: UInt64 {
+        Self.toleratedError + UInt64(max(uncertaintyMilliseconds, 0))
+    }
+
     /// Ties the server's time to the middle of the request that returned it.
     package init(server: UnixTime, asked: Moment, answered: Moment) {
         let half = (answered.uptimeMilliseconds &- asked.uptimeMilliseconds) / 2

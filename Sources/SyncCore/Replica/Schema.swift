@@ -16,9 +16,8 @@ extension Replica {
     /// - `orphan`: sets without a position that are own or have a receipt. A set that was written
     ///   again counts only if it was declined, or is own and has a receipt. Once the log is merged
     ///   to its end, it lacks these sets. Sets of the present replica id are pushed instead.
-    /// - `unsealed`: `lead` is how far the clock was ahead of the stamp (``Unsent/lead``). A
-    ///   `reissued` change was sealed before, with corrected stamps, or waits for a chunk
-    ///   (``Unsent/State``). `sum` finds damage (``Unsent/sum(row:_:)``).
+    /// - `unsealed`: `lead` is how far the clock was ahead of the stamp (``Unsent/lead``).
+    ///   `reissued` is its ``Unsent/State``. `sum` finds damage (``Unsent/sum(row:_:)``).
     /// - `unreadable`: log entries that this program cannot read, verbatim.
     /// - `chunk`: a chunk without `bytes` is wanted; otherwise they are the last bytes, after those
     ///   in `chunk_slice` (``ChunkSlices``). `summary` is its ``ChunkSummary``, as the
@@ -30,6 +29,7 @@ extension Replica {
     /// - `track`: a projection that can be rebuilt from rows and chunks.
     /// - `derivation`: the tracks that a track names, or named, as sources or successors.
     /// - `self`: `trust` is how the device recognises its server, a ``ServerTrust``.
+    ///   `clock_periods` are the packed ``ClockPeriods``.
     /// - `space`: `backed_up` is the position up to which the log is in a verified backup.
     ///   `controls` counts the control sets that were merged, and `control_head` is the hash of the
     ///   last one. The column `control` of `sealed` is the index of a control set that was merged,

@@ -12,9 +12,6 @@ package struct Synchronizer: Sendable {
     /// limit.
     static let pushByteLimit = Limits.requestByteLimit - 64 * 1024
 
-    /// The largest deviation of the wall clock that counts as correct.
-    private static let toleranceMilliseconds: UInt64 = 2000
-
     package init(
         replica: Replica,
         client: ServerClient,
@@ -137,7 +134,7 @@ extension Synchronizer {
     /// paused since. A sealed stamp cannot be corrected.
     private func learnTime(_ spaces: [SpaceSummary]) async throws {
         let offset = await client.anchor?.offsetMilliseconds(at: now())?.magnitude
-        guard offset ?? .max > Self.toleranceMilliseconds else { return }
+        guard offset ?? .max > ClockAnchor.toleratedError else { return }
         for space in spaces
         where try await replica.read({ try $0.unsealed.hasChanges(in: space.id) }) {
             _ = try await client.sync(SyncRequest(spaces: []))

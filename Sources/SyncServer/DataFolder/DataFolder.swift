@@ -99,8 +99,8 @@ struct DataFolder: Sendable {
 
     /// All devices that were ever revoked, also after a restore of an older database.
     ///
-    /// An operator may have written the file, so a line that is no device id is an error: without
-    /// it, a device that was to be kept out would get in.
+    /// An operator may have written the file. A line that is no device id is an error: if it were
+    /// skipped, the device that it means would get in.
     var revocations: [Identifier] {
         get throws(DataFolderError) {
             let lines = (try readText(of: revocationsFile) ?? "")
@@ -130,8 +130,9 @@ struct DataFolder: Sendable {
     func appendRevocations(of devices: [Identifier]) throws(DataFolderError) {
         let lines = devices.map { $0.description + "\n" }.joined()
         // An editor may have left the last line without its end.
-        let isOpen = try readText(of: revocationsFile).map { !$0.isEmpty && !$0.hasSuffix("\n") }
-        try writeText((isOpen == true ? "\n" : "") + lines, to: revocationsFile, O_CREAT | O_APPEND)
+        let noted = try readText(of: revocationsFile) ?? ""
+        let isOpen = !noted.isEmpty && !noted.hasSuffix("\n")
+        try writeText((isOpen ? "\n" : "") + lines, to: revocationsFile, O_CREAT | O_APPEND)
     }
 
     /// Locks the folder against servers and restores while the returned lock lives.

@@ -335,12 +335,7 @@ extension DeviceEnrolment {
             """
         ) {
             let state = Unsent.State(rawValue: $0.integer(2)) ?? .reissued
-            return Unsent(
-                time: $0.unsigned(0),
-                value: [],
-                lead: $0.integer(1),
-                state: state
-            )
+            return Unsent(time: $0.unsigned(0), value: [], lead: $0.integer(1), state: state)
         }
         let unsent = Unsent(
             time: cell.stamp.time,

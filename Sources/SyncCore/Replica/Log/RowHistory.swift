@@ -30,9 +30,9 @@ public struct HistoryEntry: Hashable, Sendable {
     public let state: State
     /// Whether readers see this value now.
     public let isWinner: Bool
-    /// Whether this device wrote it, by a clock of which nobody knows whether it was right.
+    /// Whether the time may be wrong.
     ///
-    /// The machine was then restarted before any server told the time.
+    /// This device wrote it, and the machine was restarted before a server told the time.
     public let isTimeUnchecked: Bool
 
     /// The state of a write.

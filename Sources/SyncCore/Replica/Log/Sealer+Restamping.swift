@@ -1,7 +1,7 @@
 extension Sealer {
     /// Corrects the stamps of unsealed changes that a wrong clock made, or that lie in the future.
     ///
-    /// Each change gets its true time, as far as it is known (``times(of:now:)``). The changes keep
+    /// Each change gets its true time, as far as it is known (``times(of:now:_:)``). The changes keep
     /// their order. Each stays above the cells that its author had seen in the same field. Only a
     /// change over a cell from the future leaves the order for that.
     ///
@@ -11,9 +11,9 @@ extension Sealer {
         guard let anchor = try identity.current().anchor, let time = anchor.time(at: moment) else {
             return
         }
-        let (now, wall) = (time.withinStamps, moment.wall.withinStamps)
+        let now = time.withinStamps
         let tolerance = Int64(clamping: anchor.toleranceMilliseconds)
-        let error = abs(now - wall) > tolerance ? now - wall : 0
+        let error = ClockPeriod(of: moment, anchor).correction ?? 0
         let periods = try clockPeriods.all()
         let changes = try unsealed.all(space)
             .filter { !$0.change.cell.stamp.isTimeless }

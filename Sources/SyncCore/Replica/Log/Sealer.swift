@@ -39,8 +39,8 @@ package struct Sealer: ReplicaPart {
 
     /// Returns what goes into one set each.
     ///
-    /// Changes with unchecked times stay apart from those with checked times. Changes without a
-    /// time go with either.
+    /// Changes whose time no server checked stay apart from the others. Changes without a time go
+    /// with them, if there are any.
     private func batches(of space: Int64) throws -> [(changes: [Change], isUnchecked: Bool)] {
         let changes = try unsealed.all(space).filter { $0.state != .waiting }
         let periods = try clockPeriods.all()
@@ -88,7 +88,7 @@ package struct Sealer: ReplicaPart {
 
     /// - Parameters:
     ///   - control: the index of a control set.
-    ///   - isUnchecked: whether nobody knows if the clock was right that stamped the set.
+    ///   - isUnchecked: whether no server told if the clock was right at its changes.
     func insertOwn(
         _ sealed: Seal.Sealed,
         _ seal: Seal,

@@ -155,12 +155,7 @@ extension RecoveredDatabase {
             (try? Value(decoding: value)) != nil, let lead = values.integer(4),
             let state = values.integer(5).flatMap(Unsent.State.init)
         else { return }
-        var unsent = Unsent(
-            time: UInt64(time),
-            value: value,
-            lead: lead,
-            state: state
-        )
+        var unsent = Unsent(time: UInt64(time), value: value, lead: lead, state: state)
         // The row's overlay has the field too.
         guard values.integer(6) == unsent.sum(row: row, field) else { return }
         // The periods of the clock are not read.

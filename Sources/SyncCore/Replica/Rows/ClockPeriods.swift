@@ -16,9 +16,23 @@ struct ClockPeriod: Equatable {
     }
 }
 
-extension ClockAnchor {
-    /// Smaller errors of the wall clock are not corrected.
-    package var toleranceMilliseconds: UInt64 { 2000 + UInt64(max(uncertaintyMilliseconds, 0)) }
+extension ClockPeriod {
+    /// The period of a moment, with the anchor if it is one of the same boot.
+    init(of moment: Moment, _ anchor: ClockAnchor?) {
+        self.init(
+            boot: moment.boot,
+            start: moment.wall.milliseconds &- moment.uptimeMilliseconds,
+            anchor: anchor?.boot == moment.boot ? anchor : nil
+        )
+    }
+
+    /// Whether the wall clock was not set between two periods of one boot.
+    fileprivate func continues(_ other: ClockPeriod) -> Bool {
+        boot == other.boot && (start &- other.start).magnitude <= Self.slew
+    }
+
+    /// How far NTP may slew the clock within a period, in milliseconds.
+    private static let slew: UInt64 = 500
 }
 
 /// The periods in which unsealed changes were written: the column `clock_periods` of `self`.
@@ -30,8 +44,6 @@ package struct ClockPeriods: ReplicaPart {
 
     /// The number that stands for no period, because only the stamp of a change is left.
     static let unknown: Int64 = 0
-    /// How far the clock may move within a period, in milliseconds, because NTP slews it.
-    private static let slew: UInt64 = 500
 
     /// Stores the true time of this boot.
     ///
@@ -39,43 +51,30 @@ package struct ClockPeriods: ReplicaPart {
     package func learn(_ anchor: ClockAnchor) throws {
         try identity.setAnchor(anchor)
         let periods = try all()
-        guard periods.values.contains(where: { $0.boot == anchor.boot }) else { return }
-        try identity.setClockPeriods(
-            ClockPeriod.pack(
-                periods.mapValues {
-                    $0.boot == anchor.boot
-                        ? ClockPeriod(boot: $0.boot, start: $0.start, anchor: anchor) : $0
-                }
-            )
-        )
+        let updated = periods.mapValues {
+            $0.boot == anchor.boot
+                ? ClockPeriod(boot: $0.boot, start: $0.start, anchor: anchor) : $0
+        }
+        if updated != periods { try identity.setClockPeriods(ClockPeriod.pack(updated)) }
     }
 
     /// Returns the number of the period of a moment, and adds the period if it is new.
     ///
     /// - Parameter packed: what ``LocalIdentity/loadClocks()`` returns.
     func number(of moment: Moment, in packed: [UInt8]) throws -> Int64 {
-        let start = moment.wall.milliseconds &- moment.uptimeMilliseconds
         let periods = ClockPeriod.unpack(packed)
-        let known = periods.first {
-            $1.boot == moment.boot && ($1.start &- start).magnitude <= Self.slew
-        }
-        if let known { return known.key }
+        let present = ClockPeriod(of: moment, nil)
+        if let known = periods.first(where: { present.continues($1) }) { return known.key }
         let used = Set(
             try database.all("SELECT DISTINCT reissued FROM unsealed") {
                 Unsent.State(rawValue: $0.integer(0))?.period ?? Self.unknown
             }
         )
-        let anchor = try identity.current().anchor
-        let period = ClockPeriod(
-            boot: moment.boot,
-            start: start,
-            anchor: anchor?.boot == moment.boot ? anchor : nil
-        )
-        // Not the number of a damaged period.
-        let number = max(used.max() ?? 0, Self.unknown) + 1
         let kept = periods.filter { used.contains($0.key) }
-        let packed = ClockPeriod.pack(kept.merging([number: period]) { $1 })
-        try identity.setClockPeriods(packed)
+        let period = ClockPeriod(of: moment, try identity.current().anchor)
+        // A damaged period is not among the periods, but its number is used.
+        let number = ((Self.unknown + 1)...).first { !used.contains($0) } ?? Self.unknown
+        try identity.setClockPeriods(ClockPeriod.pack(kept.merging([number: period]) { $1 }))
         return number
     }
 
@@ -86,15 +85,15 @@ package struct ClockPeriods: ReplicaPart {
 }
 
 extension UnsealedChange {
-    /// Whether nobody knows if the clock was right when the change was written.
+    /// Whether no server told if the clock was right when the change was written.
     func isUnchecked(in periods: [Int64: ClockPeriod]) -> Bool {
         !isReissued && !change.cell.stamp.isTimeless
             && periods[state.period ?? ClockPeriods.unknown]?.anchor == nil
     }
 }
 
-/// A packed period has 49 bytes: number, boot, start, 1 if there is an anchor, and its two numbers. A sum
-/// of all bytes follows the last one.
+/// A packed period has 49 bytes: number, boot, start, 1 if there is an anchor, and the anchor's two
+/// numbers. A sum of all bytes follows the last period.
 extension ClockPeriod {
     private static let byteCount = 49
 
