@@ -21,7 +21,7 @@ enum WakeServer {
         commands: [
             ServeCommand.command, InviteCommand.command, BackupCommand.command,
             RestoreCommand.command, DoctorCommand.command, SpacesListCommand.command,
-            SpacesReleaseCommand.command,
+            SpacesReleaseCommand.command, DevicesListCommand.command,
         ],
         describe: UserError.init(describing:)
     )

@@ -65,7 +65,8 @@ extension ListedDevice {
         all.first { $0.id == id }?.label ?? id.short
     }
 
-    private var label: String {
+    /// What a person calls it.
+    var label: String {
         kind == .recovery ? "recovery code" : (name ?? "?").withoutControls
     }
 }

@@ -183,7 +183,7 @@ enum JoinCommand {
         let code = RecoveryCode(using: &random)
         let location = ServerLocation(authority: link.authority, trust: link.trust)
         let (members, text) = try await report("joined", link.authority, library)
-        let now = context.now()
+        let now = context.moment()
         // A code that was printed must not be forgotten.
         try await library.replica.write { try $0.controlSealer.add(code, at: now) }
         context.output.result(

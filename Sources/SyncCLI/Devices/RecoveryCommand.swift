@@ -23,7 +23,7 @@ enum RecoveryCommand {
         try await change.prepare()
         var random = context.random
         let code = RecoveryCode(using: &random)
-        let now = context.now()
+        let now = context.moment()
         try await library.replica.write { try $0.controlSealer.add(code, at: now) }
         // Shown also if the sync fails: the next one makes the code count.
         show(code, server, context.output)

@@ -36,7 +36,11 @@ enum TracksTrimCommand {
             after: edits,
             hint: kept.map { _ in "its other end was trimmed before: use --from and --to" }
         )
-        return try await edit.finish(edits, as: "trim of \(edit.track.label)") { track in
+        // An end that nobody asked for stays open to what another device does.
+        let asked = edits.filter {
+            ($0.key.field == TrackEdits.trimStart ? given.from : given.to) != nil
+        }
+        return try await edit.finish(asked, as: "trim of \(edit.track.label)") { track in
             "trimmed \(track.label)"
         }
     }

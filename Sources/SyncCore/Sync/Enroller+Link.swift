@@ -15,12 +15,12 @@ extension Enroller {
         }
         let secret = LinkSecret(.random(using: &generator))
         // The server judges the expiry by its own clock.
-        let now = identity.anchor?.time(at: moment) ?? moment.wall
+        let now = identity.time(at: moment)
         let expires = UnixTime(milliseconds: now.milliseconds + Int64(validSeconds) * 1000)
         let (space, chain) = try await replica.write { parts in
             let own = try parts.spaces.own()
             let chain = try parts.controls.chain(of: own)
-            try parts.controlSealer.invite(by: secret.keys, until: expires, at: now)
+            try parts.controlSealer.invite(by: secret.keys, until: expires, at: moment)
             return (own, chain)
         }
         return Link(

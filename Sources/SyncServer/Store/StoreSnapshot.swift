@@ -23,6 +23,9 @@ protocol StoreSnapshot {
     func revocations() throws -> Set<Identifier>
     /// Returns the revoked devices that the device table nevertheless admits.
     func revocationsNotInForce() throws -> Set<Identifier>
+    /// Returns the devices and recovery codes of all spaces, those of a space in the order in which they
+    /// were admitted.
+    func devices() throws -> [HostedDevice]
     /// Returns how many control sets each space has, ascending by id.
     func controlCounts() throws -> [ControlCount]
     /// Returns, for each space with entries, the time of its last verified backup.
@@ -53,6 +56,21 @@ struct ControlCount: Hashable, Sendable {
     /// How many control sets devices must bring before the space takes new ones.
     var lacking: Int { Int(max(named, controls) - controls) }
     var isWaiting: Bool { lacking > 0 }
+}
+
+/// A device or a recovery code as the control chain of a space has it.
+struct HostedDevice: Hashable, Sendable {
+    let space: Identifier
+    let id: Identifier
+    /// As the device told it; empty for a recovery code.
+    let name: String
+    let kind: CardKind
+    /// When its card was made, by the clock of who made it.
+    let since: UnixTime
+    /// The device whose link let it in, or that vouched for it; nil for the first device of a space.
+    let voucher: Identifier?
+    /// Whether the chain, or the file of revocations, shuts it out.
+    let isRevoked: Bool
 }
 
 struct LogRow: Sendable {

@@ -134,7 +134,7 @@ extension SimulatedDevice {
             if let link, try await replica.read({ try $0.identity.current() }).authority == nil {
                 try await Self.enroller(over: transport)
                     .join(link, with: replica, at: clock.moment)
-                try await Self.addCode(code, to: replica, at: clock.wall)
+                try await Self.addCode(code, to: replica, at: clock.moment)
             }
             return try await Self.sync(replica, over: transport, clock, identifiers) {
                 try await transport.sleep($0)
@@ -155,7 +155,7 @@ extension SimulatedDevice {
     private static func addCode(
         _ code: RecoveryCode,
         to replica: Replica,
-        at now: UnixTime
+        at now: Moment
     ) async throws {
         try await replica.write { parts in
             let own = try parts.spaces.own()
@@ -219,7 +219,7 @@ extension SimulatedDevice {
     func revoke(_ device: Identifier, over transport: DirectTransport) throws -> Bool {
         let (clock, identifiers) = (clock, identifiers)
         return try run { replica in
-            let now = clock.wall
+            let now = clock.moment
             guard try await Self.chain(of: replica).cards[device]?.isLive == true else {
                 return false
             }

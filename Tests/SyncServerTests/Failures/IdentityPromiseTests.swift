@@ -167,7 +167,7 @@ import Testing
         let boat = couple.boat
         let link = try await boat.link()
         let id = link.secret.keys.publicKeys.invitation
-        let now = boat.moment.wall
+        let now = boat.moment
         try await boat.replica.write { try $0.controlSealer.withdraw([id], at: now) }
         let planned = try await boat.replica.read {
             try $0.controls.plannedChain(of: $0.spaces.own())
@@ -193,7 +193,7 @@ import Testing
         try await bob.join(try await couple.server.invite())
         var generator = SystemRandomNumberGenerator()
         let code = RecoveryCode(using: &generator)
-        try await bob.replica.write { try $0.controlSealer.add(code, at: bob.moment.wall) }
+        try await bob.replica.write { try $0.controlSealer.add(code, at: bob.moment) }
         try await bob.sync()
         try await boat.set("name", "ann's", of: couple.track)
         let before = try await boat.replica.read { try $0.identity.current() }

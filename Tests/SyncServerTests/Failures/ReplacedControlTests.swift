@@ -39,7 +39,7 @@ import Testing
         _ = try await couple.server.store.append([set], to: space, by: author, at: now)
         for device in couple.devices { try await device.sync() }
         let empty = try TestServer(clock: couple.server.clock)
-        try await image.replica.write { try $0.controlSealer.add(code, at: image.moment.wall) }
+        try await image.replica.write { try $0.controlSealer.add(code, at: image.moment) }
         try await image.sync(over: empty.transport)
         for device in [boat, phone, boat] { try await device.sync(over: empty.transport) }
         let fresh = try TestDevice("fresh", empty)
@@ -55,7 +55,7 @@ import Testing
         let restored = try await couple.server.copied(newEpoch: true)
         var random = SplitMix64(seed: 2)
         let code = RecoveryCode(using: &random)
-        try await boat.replica.write { try $0.controlSealer.add(code, at: boat.moment.wall) }
+        try await boat.replica.write { try $0.controlSealer.add(code, at: boat.moment) }
         try await boat.sync()
         try await copy.set("name", "by the copy", of: couple.track)
         let item = try await copy.replica.write { parts in

@@ -41,7 +41,7 @@ import Testing
         let scene = try await Scene(track)
         let (boat, phone, restored) = (scene.boat, scene.phone, scene.restored)
         // Takes the place of the control set that let the phone in.
-        try await boat.replica.write { try $0.controlSealer.add(code(), at: boat.moment.wall) }
+        try await boat.replica.write { try $0.controlSealer.add(code(), at: boat.moment) }
         try await boat.sync(over: restored.transport)
         let before = try await phone.replica.read { try $0.identity.current() }.device
         try await [boat, phone].settle(with: restored)
@@ -61,7 +61,7 @@ import Testing
         let image = try await TestDevice(copyOf: boat, withGuard: true)
         try await boat.sync()
         // An older copy of the boat's database does not know of the phone.
-        try await image.replica.write { try $0.controlSealer.add(code(), at: image.moment.wall) }
+        try await image.replica.write { try $0.controlSealer.add(code(), at: image.moment) }
         try await image.sync(over: restored.transport)
         try await boat.sync(over: restored.transport)
         let space = try await boat.space()
@@ -84,7 +84,7 @@ import Testing
         try await phone.join(link)
         for device in [phone, boat] { try await device.sync() }
         // An older copy of the boat's database takes the place of the link.
-        try await image.replica.write { try $0.controlSealer.add(code(), at: image.moment.wall) }
+        try await image.replica.write { try $0.controlSealer.add(code(), at: image.moment) }
         try await image.sync(over: restored.transport)
         try await boat.sync(over: restored.transport)
         let chain = try unwrapped(try await restored.store.chain(of: try await boat.space()))
@@ -101,7 +101,7 @@ import Testing
         let (boat, restored) = (scene.boat, scene.restored)
         let image = try await TestDevice(copyOf: boat, withGuard: true)
         try await boat.sync()
-        try await image.replica.write { try $0.controlSealer.add(code(), at: image.moment.wall) }
+        try await image.replica.write { try $0.controlSealer.add(code(), at: image.moment) }
         try await image.sync(over: restored.transport)
         // The boat knows the phone's joining, and not yet that the code took its place.
         let link = try await boat.link(at: restored)
@@ -123,7 +123,7 @@ import Testing
             try await boat.set("name", .integer(Int64(secrets.count)), of: track)
             secrets.append(link.secret)
         }
-        try await phone.replica.write { try $0.controlSealer.add(code(), at: phone.moment.wall) }
+        try await phone.replica.write { try $0.controlSealer.add(code(), at: phone.moment) }
         try await phone.sync()
         try await couple.settle()
         let chain = try unwrapped(try await couple.server.store.chain(of: try await boat.space()))
@@ -187,7 +187,7 @@ import Testing
         try await phone.sync()
         try await boat.revoke(phone)
         // An older copy of the boat's database takes the place of the revocation.
-        try await image.replica.write { try $0.controlSealer.add(code(), at: image.moment.wall) }
+        try await image.replica.write { try $0.controlSealer.add(code(), at: image.moment) }
         try await image.sync(over: restored.transport)
         for _ in 0..<3 { try await boat.sync(over: restored.transport) }
         let id = try await phone.replica.read { try $0.identity.current() }.device
@@ -217,7 +217,7 @@ import Testing
         try await phone.sync()
         try await laptop.sync()
         // The boat never saw the phone's last change, so its cut lies before it.
-        try await boat.replica.write { try $0.controlSealer.revoke([id], at: boat.moment.wall) }
+        try await boat.replica.write { try $0.controlSealer.revoke([id], at: boat.moment) }
         try await boat.sync(over: restored.transport)
         #expect(try await boat.value("sport", of: track) == nil)
         try await [laptop, boat].settle(with: restored)
@@ -315,7 +315,7 @@ import Testing
         let couple = try await Couple()
         let (boat, phone, server) = (couple.boat, couple.phone, couple.server)
         let id = try await phone.replica.read { try $0.identity.current() }.device
-        try await boat.replica.write { try $0.controlSealer.revoke([id], at: boat.moment.wall) }
+        try await boat.replica.write { try $0.controlSealer.revoke([id], at: boat.moment) }
         let laptop = try TestDevice("laptop", server)
         try await laptop.join(try await boat.link())
         try await [boat, laptop].settle(with: server)

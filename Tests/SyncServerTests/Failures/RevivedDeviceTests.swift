@@ -53,7 +53,7 @@ import Testing
             try await phone.sync(over: restored.transport)
             let id = try await boat.replica.read { try $0.identity.current() }.device
             try await phone.replica.write {
-                try $0.controlSealer.revoke([id], at: phone.moment.wall)
+                try $0.controlSealer.revoke([id], at: phone.moment)
             }
             try await phone.sync(over: restored.transport)
         }
@@ -108,7 +108,7 @@ import Testing
         let code = RecoveryCode(using: &random)
         try await scene.tablet.sync(over: restored.transport)
         try await scene.tablet.replica.write {
-            try $0.controlSealer.add(code, at: scene.tablet.moment.wall)
+            try $0.controlSealer.add(code, at: scene.tablet.moment)
         }
         try await scene.tablet.sync(over: restored.transport)
         try await scene.takeOver()

@@ -100,7 +100,7 @@ import Testing
         let other = try TestServer(clock: server.clock)
         var random = SplitMix64(seed: 4)
         let code = RecoveryCode(using: &random)
-        try await tablet.replica.write { try $0.controlSealer.add(code, at: tablet.moment.wall) }
+        try await tablet.replica.write { try $0.controlSealer.add(code, at: tablet.moment) }
         for device in [tablet, laptop, couple.boat, laptop] {
             try await device.sync(over: other.transport)
         }
@@ -148,11 +148,11 @@ import Testing
         let wiped = try TestServer(clock: couple.server.clock)
         var random = SplitMix64(seed: 5)
         let code = RecoveryCode(using: &random)
-        try await image.replica.write { try $0.controlSealer.add(code, at: image.moment.wall) }
+        try await image.replica.write { try $0.controlSealer.add(code, at: image.moment) }
         try await image.sync(over: wiped.transport)
         try await boat.sync(over: wiped.transport)
         let id = try await phone.replica.read { try $0.identity.current() }.device
-        try await boat.replica.write { try $0.controlSealer.revoke([id], at: boat.moment.wall) }
+        try await boat.replica.write { try $0.controlSealer.revoke([id], at: boat.moment) }
         try await boat.set("name", "mine", of: track)
         try await boat.sync(over: wiped.transport)
         for _ in 0..<3 {
@@ -173,7 +173,7 @@ import Testing
         var random = SplitMix64(seed: 7)
         let code = RecoveryCode(using: &random)
         try await phone.sync(over: restored.transport)
-        try await phone.replica.write { try $0.controlSealer.add(code, at: phone.moment.wall) }
+        try await phone.replica.write { try $0.controlSealer.add(code, at: phone.moment) }
         try await phone.sync(over: restored.transport)
         let space = try await boat.space()
         let bytes = try unwrapped(try await restored.store.controls(of: space, from: 0).last)
@@ -204,7 +204,7 @@ import Testing
         let wiped = try TestServer(clock: couple.server.clock)
         var random = SplitMix64(seed: 6)
         let code = RecoveryCode(using: &random)
-        try await image.replica.write { try $0.controlSealer.add(code, at: image.moment.wall) }
+        try await image.replica.write { try $0.controlSealer.add(code, at: image.moment) }
         for device in [image, phone] { try await device.sync(over: wiped.transport) }
         let id = try await watch.replica.read { try $0.identity.current() }.device
         let space = try await boat.space()

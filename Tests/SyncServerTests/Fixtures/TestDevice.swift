@@ -84,7 +84,7 @@ final class TestDevice: Sendable {
     func revoke(_ device: TestDevice) async throws {
         _ = try await sync()
         let id = try await device.replica.read { try $0.identity.current() }.device
-        try await replica.write { try $0.controlSealer.revoke([id], at: moment.wall) }
+        try await replica.write { try $0.controlSealer.revoke([id], at: moment) }
         _ = try await sync()
     }
 

@@ -25,6 +25,10 @@ import Testing
         await ProgramRun(words + ["--data", server.folder.path])
     }
 
+    private func id(of device: TestDevice) async throws -> Identifier {
+        try await device.replica.read { try $0.identity.current() }.device
+    }
+
     private func controls() async throws -> UInt64 {
         try await server.store.chain(of: space)?.count ?? 0
     }
@@ -55,6 +59,29 @@ import Testing
         let again = await run("spaces", "release", space.description)
         #expect(again.output == "\(space) does not wait for any control set\n")
         #expect(!(await run("spaces", "list").output.contains("waits")))
+    }
+
+    @Test func `devices are listed with whole ids, who let them in, and who is shut out`() async throws {
+        let phone = try TestDevice("phone", server)
+        try await phone.join(try await boat.link())
+        try await phone.sync()
+        var random = SplitMix64(seed: 1)
+        let code = RecoveryCode(using: &random)
+        try await boat.replica.write { try $0.controlSealer.add(code, at: boat.moment) }
+        try await boat.sync()
+        let (first, second) = (try await id(of: boat), try await id(of: phone))
+        let before = await run("devices", "list").output.split(separator: "\n")
+        #expect(before.count == 4)
+        #expect(before[1].hasPrefix("\(first)  boat ") && before[1].contains("first device"))
+        #expect(before[2].hasPrefix("\(second)  phone ") && before[2].hasSuffix("boat"))
+        #expect(before[3].contains("  recovery code  ") && before[3].hasSuffix("boat"))
+        try await boat.revoke(phone)
+        let after = await run("devices", "list").output.split(separator: "\n")
+        #expect(after[2].hasSuffix("boat          revoked"))
+        // One that the file alone shuts out.
+        try await server.store.replayRevocations([first])
+        let listed = await run("devices", "list", "--json").output
+        #expect(listed.matches(of: /"isRevoked": ?true/).count == 2)
     }
 
     @Test func `what is no space, or none of the store's, is told`() async {

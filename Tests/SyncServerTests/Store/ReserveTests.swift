@@ -61,7 +61,7 @@ import Testing
         let (boat, phone) = (couple.boat, couple.phone)
         let full = try await couple.server.copied(newEpoch: false, reserveByteCount: 1 << 60)
         let id = try await phone.replica.read { try $0.identity.current() }.device
-        try await boat.replica.write { try $0.controlSealer.revoke([id], at: boat.moment.wall) }
+        try await boat.replica.write { try $0.controlSealer.revoke([id], at: boat.moment) }
         try await boat.sync(over: full.transport)
         let chain = try await full.store.chain(of: try await boat.space())
         #expect(chain?.cards[id]?.isLive == false)

@@ -217,7 +217,7 @@ import Testing
         // The last set of a replica may be a control set, whose own signature covers the others.
         var generator = SystemRandomNumberGenerator()
         let code = RecoveryCode(using: &generator)
-        try await boat.replica.write { try $0.controlSealer.add(code, at: boat.moment.wall) }
+        try await boat.replica.write { try $0.controlSealer.add(code, at: boat.moment) }
         try await boat.sync()
         let other = try TestServer(clock: server.clock, master: 8)
         let transport = RouterTransport(router: other.router)
@@ -288,7 +288,7 @@ import Testing
         let boat = devices[0]
         var generator = SystemRandomNumberGenerator()
         let code = RecoveryCode(using: &generator)
-        try await boat.replica.write { try $0.controlSealer.add(code, at: boat.moment.wall) }
+        try await boat.replica.write { try $0.controlSealer.add(code, at: boat.moment) }
         try await boat.sync()
         try await boat.set("name", .text("unsent"), of: track)
         let before = try await boat.replica.read { try $0.identity.current() }

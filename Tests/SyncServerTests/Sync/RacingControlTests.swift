@@ -48,7 +48,7 @@ import Testing
         try await boat.revoke(scene.laptop)
         var random = SplitMix64(seed: 2)
         let code = RecoveryCode(using: &random)
-        try await phone.replica.write { try $0.controlSealer.add(code, at: phone.moment.wall) }
+        try await phone.replica.write { try $0.controlSealer.add(code, at: phone.moment) }
         try await phone.sync()
         let chain = try await server.store.chain(of: try await boat.space())
         #expect(chain?.hasRecoveryCode == true)
@@ -62,7 +62,7 @@ import Testing
         for device in [tablet, phone] { try await device.sync() }
         try await boat.revoke(scene.laptop)
         let id = try await tablet.replica.read { try $0.identity.current() }.device
-        try await phone.replica.write { try $0.controlSealer.revoke([id], at: phone.moment.wall) }
+        try await phone.replica.write { try $0.controlSealer.revoke([id], at: phone.moment) }
         try await phone.sync()
         #expect(try await scene.isLive(tablet) == false)
         #expect(try await scene.isLive(scene.laptop) == false)

@@ -20,6 +20,9 @@ package struct DeviceIdentity: Equatable, Sendable {
     package let lastSync: UnixTime?
     /// The problem type of the server's last refusal, or nil after a successful sync.
     package let trouble: String?
+
+    /// Returns the server's time at a moment, or that of the wall clock where it is unknown.
+    package func time(at moment: Moment) -> UnixTime { anchor?.time(at: moment) ?? moment.wall }
 }
 
 /// The identity of this database, with its clock: the tables `self` and `device_key`.

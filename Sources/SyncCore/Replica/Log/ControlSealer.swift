@@ -33,17 +33,17 @@ package struct ControlSealer: ReplicaPart {
     }
 
     /// Invites a further device of the user into the own space, by a link.
-    package func invite(by link: KeyPairs, until expires: UnixTime, at now: UnixTime) throws {
+    package func invite(by link: KeyPairs, until expires: UnixTime, at now: Moment) throws {
         let own = try spaces.own()
         var plan = ControlPlan()
         var random = random
         let secret = try newestSecret(of: own)
         plan.invite(link.publicKeys, until: expires, with: secret, using: &random)
-        try seal(plan, in: try spaces.number(ofSpace: own), at: now)
+        try seal(plan, in: try spaces.number(ofSpace: own), at: identity.current().time(at: now))
     }
 
     /// Adds the card of a recovery code to the own space.
-    package func add(_ code: RecoveryCode, at now: UnixTime) throws {
+    package func add(_ code: RecoveryCode, at now: Moment) throws {
         let own = try spaces.own()
         let number = try spaces.number(ofSpace: own)
         let identity = try identity.current()
@@ -56,15 +56,16 @@ package struct ControlSealer: ReplicaPart {
             with: try newestSecret(of: own),
             using: &random
         )
-        try seal(plan, in: number, at: now)
+        try seal(plan, in: number, at: identity.time(at: now))
     }
 
     /// Revokes devices in the own space, cuts them at their last known sets, and begins a key
     /// epoch.
-    package func revoke(_ devices: [Identifier], at now: UnixTime) throws {
+    package func revoke(_ devices: [Identifier], at now: Moment) throws {
         let own = try spaces.own()
         let number = try spaces.number(ofSpace: own)
-        try seal(try revocation(of: devices, in: number, own), in: number, at: now)
+        let plan = try revocation(of: devices, in: number, own)
+        try seal(plan, in: number, at: identity.current().time(at: now))
     }
 
     /// Withdraws links, so that nobody can enter by them any more.
@@ -72,13 +73,13 @@ package struct ControlSealer: ReplicaPart {
     /// Begins a key epoch, because anyone who has a link can decrypt the current secret.
     ///
     /// Throws ``ControlError`` for a link that was used or withdrawn.
-    package func withdraw(_ links: [Identifier], at now: UnixTime) throws {
+    package func withdraw(_ links: [Identifier], at now: Moment) throws {
         let own = try spaces.own()
         let number = try spaces.number(ofSpace: own)
         let chain = try controls.plannedChain(ofSpace: number)
         var plan = ControlPlan([.close(links)])
         try begin(&plan, chain, without: links, in: own)
-        try seal(plan, in: number, at: now)
+        try seal(plan, in: number, at: identity.current().time(at: now))
     }
 
     private func revocation(

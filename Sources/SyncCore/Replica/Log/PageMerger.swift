@@ -307,7 +307,7 @@ package struct PageMerger: ReplicaPart {
         if merge.merged.isAtHead {
             // The server refuses what does not follow on its chain.
             if try merge.merged.revived == nil && hasSameControls(page, merge) {
-                try sealWaiting(&merge, at: moment.wall)
+                try sealWaiting(&merge, at: identity.current().time(at: moment))
             }
             merge.merged.forgotten = try overlay.forgetLostVerdicts(in: merge.number)
         }

@@ -5,9 +5,10 @@ package struct Actions: ReplicaPart {
     /// The number of actions that are kept; older ones are deleted.
     private static let actionLimit = 1000
 
-    /// Writes fields of one space as one action that can be undone, and returns the number written.
+    /// Writes fields of one space as one action that can be undone, and returns how many values changed.
     ///
-    /// Works like ``Rows/write(_:in:at:)``. Unless `checksTypes` is false, it accepts only values
+    /// Works like ``Rows/write(_:in:at:)``, but writes equal values, too: a person who asks for a value
+    /// that is shown wants it to stay, whatever another device wrote meanwhile. Unless `checksTypes` is false, it accepts only values
     /// that their collections declare. Undo leaves a row that a split or join made: it becomes an
     /// alternative, and later edits of it stay there.
     @discardableResult
@@ -21,15 +22,16 @@ package struct Actions: ReplicaPart {
         if checksTypes { try rows.checkTypes(of: edits) }
         let number = try spaces.number(ofSpace: space)
         let made = Set(edits.filter { collections.field($0.key)?.role == .origin }.map(\.key.row))
-        let writes = try edits.compactMap { edit -> Action.Write? in
+        let changes = try edits.compactMap { edit -> Action.Write? in
             let before = try value(of: edit.key, in: number)
-            guard before != edit.value, !made.contains(edit.key.row) else { return nil }
+            guard before != edit.value else { return nil }
             return Action.Write(key: edit.key, before: before, after: edit.value)
         }
-        guard !writes.isEmpty else { return 0 }
-        let count = try rows.apply(edits, in: number, at: now)
+        try rows.apply(edits, in: number, at: now, repeatsValues: true)
+        let writes = changes.filter { !made.contains($0.key.row) }
+        guard !writes.isEmpty else { return changes.count }
         try record(Action(words: words, time: now.wall, writes: writes), in: number)
-        return count
+        return changes.count
     }
 
     /// Undoes the last action of this device in a space; returns nil if there is none.

@@ -23,18 +23,26 @@ extension Rows {
         }
     }
 
-    /// Merges edits into the overlay, inside the caller's transaction.
+    /// Merges edits into the overlay, inside the caller's transaction; returns how many were written.
+    ///
+    /// - Parameter repeatsValues: whether a person's edit counts although the cell has its value. It
+    ///   then wins over what another device wrote meanwhile.
     @discardableResult
-    func apply(_ edits: [Edit], in space: Int64, at now: Moment) throws -> Int {
+    func apply(
+        _ edits: [Edit],
+        in space: Int64,
+        at now: Moment,
+        repeatsValues: Bool = false
+    ) throws -> Int {
         var (clock, periods) = try identity.loadClocks()
         var written = 0
         var period: Int64?
         for (name, edits) in try grouped(edits) {
             var stored = try open(space, name.collection, name.row)
             for edit in edits {
-                guard let cell = cell(for: edit, over: stored, clock: &clock, at: now.wall) else {
-                    continue
-                }
+                guard repeatsValues || edit.isNew(over: stored.cell(edit.key.field)),
+                    let cell = cell(for: edit, over: stored, clock: &clock, at: now.wall)
+                else { continue }
                 stored.overlay[edit.key.field] = cell
                 if period == nil, !cell.stamp.isTimeless {
                     period = try clockPeriods.number(of: now, in: periods)
@@ -76,9 +84,8 @@ extension Rows {
         let present = stored.cell(edit.key.field)
         switch edit.origin {
         case .person:
-            let encoded = edit.value.encoded
-            if present?.encoded == encoded || (present == nil && edit.value == .null) { return nil }
-            return Cell(stamp: clock.tick(at: now), encoded: encoded)
+            if present == nil && edit.value == .null { return nil }
+            return Cell(stamp: clock.tick(at: now), value: edit.value)
         case .file:
             guard present == nil else { return nil }
             let stamp = Stamp(time: Stamp.importTime, replica: clock.replica)
@@ -88,5 +95,12 @@ extension Rows {
             guard present.map({ $0.stamp.time < time }) ?? true else { return nil }
             return Cell(stamp: Stamp(time: time, replica: clock.replica), value: edit.value)
         }
+    }
+}
+
+extension Edit {
+    /// Whether a cell lacks the value that a person gave it; true for other origins.
+    fileprivate func isNew(over present: Cell?) -> Bool {
+        origin != .person || present?.encoded != value.encoded
     }
 }

@@ -91,6 +91,28 @@ struct SQLiteSnapshot: StoreSnapshot {
         )
     }
 
+    func devices() throws -> [HostedDevice] {
+        let tables = SQLiteTables(database: database)
+        let revoked = try revocations()
+        return try spaces().flatMap { extent in
+            guard let end = try tables.endIfHosted(of: extent.space) else { return [HostedDevice]() }
+            return try tables.chain(of: extent.space, end).cards.values
+                .sorted { ($0.admitted, $0.card.device) < ($1.admitted, $1.card.device) }
+                .map { known in
+                    let id = known.card.device
+                    return HostedDevice(
+                        space: extent.space,
+                        id: id,
+                        name: try tables.device(id)?.name ?? "",
+                        kind: known.card.kind,
+                        since: known.time,
+                        voucher: known.voucher,
+                        isRevoked: !known.isLive || revoked.contains(id)
+                    )
+                }
+        }
+    }
+
     func controlCounts() throws -> [ControlCount] {
         try database.all(
             "SELECT space_id, head, controls, named FROM space ORDER BY space_id"
