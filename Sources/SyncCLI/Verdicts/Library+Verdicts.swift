@@ -42,6 +42,9 @@ extension RejectedChangeSet {
     }
 
     fileprivate var isPending: Bool {
-        if case .pending = state { true } else { false }
+        switch state {
+        case .pending, .unfollowed: true
+        case .held, .refused, .void: false
+        }
     }
 }

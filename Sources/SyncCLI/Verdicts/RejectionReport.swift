@@ -47,6 +47,8 @@ extension RejectedChangeSet {
         case .void(let error): ("void", UserError.words(for: error))
         case .pending(let error):
             ("pending", error.map(UserError.words) ?? "the next sync merges it")
+        case .unfollowed:
+            ("pending", "it changes your devices or keys, and does not fit what this device knows")
         }
     }
 

@@ -33,6 +33,9 @@ protocol StoreMaintenance: Sendable {
     /// Does nothing if the store's epoch has changed since.
     func noteBackup(of spaces: [SpaceExtent], epoch: Identifier, at time: UnixTime) async throws
 
+    /// Builds all indexes of the store again from its tables.
+    func rebuildIndexes() async throws
+
     /// Deletes chunks whose bytes do not match their hash, and marks them as wanted.
     func dropChunks(_ chunks: [ChunkPlace]) async throws
 

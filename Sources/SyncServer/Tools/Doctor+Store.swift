@@ -20,13 +20,31 @@ extension Doctor {
         return try await lines + [chunks(inspection, store), wanted(inspection, store)]
     }
 
+    /// Builds the indexes again if the database reports a fault in its file; a fault elsewhere stays.
+    func rebuildIndexes(of store: any Store) async throws -> [Check] {
+        guard repairs, try await !store.readSnapshot({ try $0.structureFaults() }).isEmpty else {
+            return []
+        }
+        do {
+            try await store.rebuildIndexes()
+        } catch let error as DatabaseError where error.kind == .corrupt {
+            return []
+        }
+        guard try await store.readSnapshot({ try $0.structureFaults() }).isEmpty else { return [] }
+        return [.repaired("indexes", "built again, because the file was damaged there")]
+    }
+
     private func line(_ check: Findings.Check, _ inspection: Inspection, _ text: String) -> Check {
         let words = inspection.findings.words(check)
         guard !words.isEmpty else { return .ok(check.rawValue, text) }
         let remedy =
-            check == .receipts
-            ? "check that master.key belongs to this store; if it does, restore a backup"
-            : "stop the server; " + UserError.wayBack
+            switch check {
+            case .receipts:
+                "check that master.key belongs to this store; if it does, restore a backup"
+            case .structure where !repairs && words.allSatisfy({ $0.contains(" index ") }):
+                "'wake-server doctor --repair' builds the indexes again"
+            default: "stop the server; " + UserError.wayBack
+            }
         return .trouble(check.rawValue, words.joined(separator: "; "), remedy)
     }
 

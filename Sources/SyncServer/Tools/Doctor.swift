@@ -31,10 +31,11 @@ struct Doctor {
     private func examineStore(of folder: DataFolder, _ keys: ServerKeys) async -> [Check] {
         do {
             let store = try folder.openExistingStore(receipts: keys.receiptSecret)
+            let rebuilt = try await rebuildIndexes(of: store)
             let inspection = try await store.readSnapshot { [observe] in
                 try Inspection(of: $0, keys: keys, observe: observe)
             }
-            let checks = try await examine(inspection, store)
+            let checks = try await rebuilt + examine(inspection, store)
             guard inspection.findings.words(.structure).isEmpty else { return checks }
             return try await checks + [
                 views(of: folder, store, keys), revocations(of: folder, store), controls(store),

@@ -47,6 +47,22 @@ import Testing
         #expect(written == now)
     }
 
+    @Test func `a control set that does not fit is listed with its time, while a log has it`()
+        async throws
+    {
+        let device = try await TestDevice.joined(1)
+        for (position, states) in [("7", [RejectedChangeSet.State.unfollowed]), ("NULL", [])] {
+            try await device.replica.damage(
+                "UPDATE sealed SET pending = 'stale', position = \(position) WHERE control = 0"
+            )
+            let listed = try await device.replica.read { try $0.rejected.all() }
+            #expect(listed.map(\.state) == states)
+            #expect(listed.allSatisfy { $0.written.milliseconds > Time.start / 2 })
+            let status = try await device.replica.read { try $0.maintenance.status() }
+            #expect(status.pending == states.count)
+        }
+    }
+
     @Test func `a field that was written since keeps its value`() async throws {
         var (device, log, concern) = try await declined()
         try await device.set("name", .text("best"), at: Time.start + 10)

@@ -160,6 +160,18 @@ import Testing
         #expect(try await fresh.space() == couple.boat.space())
     }
 
+    @Test func `C1 a revocation under a wrong clock has the server's time, where it is known`()
+        async throws
+    {
+        let couple = try await Couple()
+        let boat = couple.boat
+        boat.offset.withLock { $0 = 10 * 365 * 24 * hour }
+        try await boat.revoke(couple.phone)
+        let now = couple.server.clock.wall.milliseconds
+        let times = try await boat.replica.read { try $0.devices.listed() }.compactMap(\.revoked)
+        #expect(times.map { abs($0.milliseconds - now) < hour } == [true])
+    }
+
     @Test func `a withdrawn link lets nobody in, and its holder learns no later secret`()
         async throws
     {

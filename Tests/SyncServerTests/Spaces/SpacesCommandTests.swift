@@ -61,7 +61,9 @@ import Testing
         #expect(!(await run("spaces", "list").output.contains("waits")))
     }
 
-    @Test func `devices are listed with whole ids, who let them in, and who is shut out`() async throws {
+    @Test func `devices are listed with whole ids, who let them in, and who is shut out`()
+        async throws
+    {
         let phone = try TestDevice("phone", server)
         try await phone.join(try await boat.link())
         try await phone.sync()

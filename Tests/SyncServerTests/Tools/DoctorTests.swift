@@ -190,6 +190,31 @@ import Testing
         }
     }
 
+    @Test func `a damaged index is built again, and nothing else of the store changes`()
+        async throws
+    {
+        let before = try bed.log()
+        // The server goes on meanwhile: an index that lacks a row is not read for it.
+        let database = try bed.database()
+        try database.execute("PRAGMA writable_schema=ON")
+        let sql = try #require(
+            try database.first("SELECT sql FROM sqlite_schema WHERE name = 'device_user'") {
+                $0.text(0)
+            }
+        )
+        try database.run(
+            "UPDATE sqlite_schema SET sql = \(sql + " WHERE 0") WHERE name = 'device_user'"
+        )
+        try bed.database().run("UPDATE device SET enrolled = enrolled + 1")
+        try database.run("UPDATE sqlite_schema SET sql = \(sql) WHERE name = 'device_user'")
+        let trouble = try #require(await doctor()().first { $0.name == "structure" })
+        #expect(trouble.state == .trouble)
+        #expect(trouble.advice == "'wake-server doctor --repair' builds the indexes again")
+        #expect(await findings(repairs: true) == ["indexes": .repaired])
+        #expect(await findings().isEmpty)
+        #expect(try bed.log() == before)
+    }
+
     @Test func `a server that runs is seen and not disturbed`() async throws {
         let lock = try bed.folder.lock()
         defer { withExtendedLifetime(lock) {} }

@@ -8,7 +8,7 @@ public struct RejectedChangeSet: Hashable, Sendable {
     public let sequence: UInt64
     /// The hash, which distinguishes two sets of the same name.
     package let hash: Digest
-    /// The time of the last write, taken from the greatest stamp.
+    /// The time of the last write, taken from the greatest stamp; of a control set, its author's time.
     public let written: UnixTime
     /// Why the set is listed.
     public let state: State
@@ -30,6 +30,8 @@ public struct RejectedChangeSet: Hashable, Sendable {
         /// It could not be opened. The error is nil if it can be opened now; the next page merges
         /// it.
         case pending(ChangeSetError?)
+        /// It changes devices or keys, and does not continue the control chain that this database has.
+        case unfollowed
     }
 }
 
@@ -47,9 +49,8 @@ public struct RejectedChangeSets: ReplicaPart {
             JOIN space p ON p.number = q.space JOIN replica r ON r.number = q.replica
             WHERE (q.pending IS NOT NULL OR q.verdict > 0)
                 AND coalesce(q.pending, '') NOT IN (\(MissingBody.mark), \(RevivedSet.mark))
-                AND (q.position IS NOT NULL
-                    OR coalesce(q.pending, '') NOT LIKE \(VoidSets.pattern))
-                AND (q.pending IS NOT NULL OR (q.own = 1 AND q.reissued IN (0, 3)))
+                AND (CASE WHEN q.pending IS NOT NULL THEN q.position IS NOT NULL
+                    ELSE q.own = 1 AND q.reissued IN (0, 3) END)
             ORDER BY q.number
             """
         ) { row in
@@ -63,11 +64,18 @@ public struct RejectedChangeSets: ReplicaPart {
                 replica: row.id(1),
                 sequence: row.unsigned(2),
                 hash: row.digest(8),
-                written: Stamp(time: upload.header.stamps.upperBound, replica: row.id(1)).wall,
-                state: Self.state(row, set),
+                written: Self.time(of: upload, row.blob(4)),
+                state: upload.isControl && !row.isNull(7) ? .unfollowed : Self.state(row, set),
                 changes: try? set.get().changes
             )
         }
+    }
+
+    /// The time of the last write, or the author's time of a control set.
+    private static func time(of upload: Upload, _ body: [UInt8]) -> UnixTime {
+        if upload.isControl, let set = try? ControlSet(upload, body: body) { return set.body.time }
+        let header = upload.header
+        return Stamp(time: header.stamps.upperBound, replica: header.replica).wall
     }
 
     private static func state(

@@ -58,7 +58,7 @@ enum StatusCount: CaseIterable {
         case .pending:
             """
             SELECT (SELECT count(*) FROM sealed
-                WHERE pending IS NOT NULL
+                WHERE pending IS NOT NULL AND +position IS NOT NULL
                     AND pending NOT IN (\(MissingBody.mark), \(RevivedSet.mark))
                     AND pending NOT LIKE \(VoidSets.pattern))
                 + (SELECT count(*) FROM unreadable)

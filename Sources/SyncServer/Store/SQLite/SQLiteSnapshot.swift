@@ -95,7 +95,9 @@ struct SQLiteSnapshot: StoreSnapshot {
         let tables = SQLiteTables(database: database)
         let revoked = try revocations()
         return try spaces().flatMap { extent in
-            guard let end = try tables.endIfHosted(of: extent.space) else { return [HostedDevice]() }
+            guard let end = try tables.endIfHosted(of: extent.space) else {
+                return [HostedDevice]()
+            }
             return try tables.chain(of: extent.space, end).cards.values
                 .sorted { ($0.admitted, $0.card.device) < ($1.admitted, $1.card.device) }
                 .map { known in

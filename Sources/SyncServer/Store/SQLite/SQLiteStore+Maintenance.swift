@@ -36,6 +36,10 @@ extension SQLiteStore {
         }
     }
 
+    func rebuildIndexes() async throws {
+        _ = try await write { try $0.database.run("REINDEX") }
+    }
+
     func dropChunks(_ chunks: [ChunkPlace]) async throws {
         try await write { tables in
             for chunk in chunks { try tables.dropChunk(chunk.hash, in: chunk.space) }
