@@ -57,6 +57,12 @@ enum Wish {
         return Schedule(seed: seed, stepCount: steps, accidents: accidents)
     }
 
+    /// Where the record of a world is wanted: of one in so many.
+    static func recordFolder(of seed: UInt64) -> String? {
+        let folder = ProcessInfo.processInfo.environment["WAKE_RECORDS"]
+        return seed.isMultiple(of: 25) ? folder : nil
+    }
+
     private static func number(_ name: String) -> UInt64? {
         ProcessInfo.processInfo.environment[name].flatMap(UInt64.init)
     }

@@ -16,7 +16,7 @@ struct Schedule: Hashable, Sendable {
     }
 
     enum Kind: String, Sendable {
-        case edit, settings, recording, importing, trackEdit, seal
+        case edit, settings, recording, importing, trackEdit, undo, seal
         case sync
         case pause
         case weather
@@ -87,8 +87,10 @@ struct Schedule: Hashable, Sendable {
         if Bool.random(using: &own) { drawn.insert(.history) }
         if Bool.random(using: &own) { drawn.insert(.devices) }
         self.accidents = accidents ?? drawn
+        // Older seeds whose server loses its history go on as they did.
+        let turns: [(Kind, Int)] = self.accidents.contains(.history) ? [] : [(.undo, 6)]
         let kinds =
-            (Self.peaceful
+            (Self.peaceful + turns
             + Accident.allCases.filter(self.accidents.contains).flatMap(\.steps))
             .flatMap { Array(repeating: $0.0, count: $0.1) }
         steps = (0..<stepCount).map { _ in

@@ -13,7 +13,7 @@ enum DevicesListCommand {
         let library = try await context.library()
         let devices = try await library.replica.read { try $0.devices.listed() }
         let own = try await library.replica.read { try $0.identity.current() }.device
-        let now = context.now()
+        let now = context.moment()
         let links = try await library.replica.read { try $0.devices.links(at: now) }
         let preferences = try await library.preferences()
         context.output.result(

@@ -23,10 +23,10 @@ enum DevicesRevokeCommand {
         // The cut is at the last change set of the device that this one knows.
         try await change.prepare()
         let now = context.moment()
-        let target = try await pick(prefix, library, at: now.wall)
+        let target = try await pick(prefix, library, at: now)
         let name = target.name.withoutControls
         guard !target.isRevoked else {
-            return tell(target.id, "'\(name)' is revoked already", context)
+            return try await tell(target, "'\(name)' is revoked already", library, context)
         }
         let own = try await library.replica.read { try $0.identity.current() }.device
         guard target.id != own || arguments.flag("--force") else {
@@ -36,68 +36,101 @@ enum DevicesRevokeCommand {
             )
         }
         try await library.replica.write {
-            if target.isLink {
-                try $0.controlSealer.withdraw([target.id], at: now)
-            } else {
-                try $0.controlSealer.revoke([target.id], at: now)
+            switch target.kind {
+            case .link: try $0.controlSealer.withdraw([target.id], at: now)
+            case .card: try $0.controlSealer.revoke([target.id], at: now)
             }
         }
         try await change.send { chain in
-            target.isLink
-                ? chain.invitations[target.id]?.isClosed == true
-                : chain.cards[target.id]?.isLive == false
+            switch target.kind {
+            case .link: chain.invitations[target.id]?.isClosed == true
+            case .card: chain.cards[target.id]?.isLive == false
+            }
         }
-        if target.isLink { return tell(target.id, "withdrew the link \(target.id.short)", context) }
-        let code = tell(target.id, "revoked \(target.id.short) '\(name)'", context)
-        try await warnOfOthers(letInBy: target, library, context)
-        return code
+        let words =
+            switch target.kind {
+            case .link: "withdrew the link \(target.id.short)"
+            case .card: "revoked \(target.id.short) '\(name)'"
+            }
+        return try await tell(target, words, library, context)
     }
 
-    private static func tell(_ id: Identifier, _ words: String, _ context: Context) -> ExitCode {
-        context.output.result(.object([("revoked", .text(id.description))])) { words + "\n" }
+    /// Tells what was revoked, and who is still in whom it had let in.
+    ///
+    /// A thief may have let them in.
+    private static func tell(
+        _ target: Target,
+        _ words: String,
+        _ library: Library,
+        _ context: Context
+    ) async throws -> ExitCode {
+        let others = guests(
+            of: target.id,
+            among: try await library.replica.read { try $0.devices.listed() }
+        )
+        context.output.result(
+            .object([
+                ("revoked", .text(target.id.description)),
+                ("letIn", .array(others.map { .text($0.id.description) })),
+            ])
+        ) { words + "\n" }
+        let devices = others.filter { $0.kind != .recovery }
+        if !devices.isEmpty {
+            let names = devices.map { "\($0.id.short) '\($0.label)'" }.joined(separator: ", ")
+            context.output.note("it had let in \(names); revoke any that is not yours")
+        }
+        for code in others where code.kind == .recovery {
+            context.output.note(
+                "it had made the recovery code \(code.id); if you did not, add this id to the "
+                    + "server's file 'revocations'"
+            )
+        }
         return .success
     }
 
-    /// Names the devices and codes that a revoked device let in, which stay in.
-    ///
-    /// Whoever stole the device may have let them in.
-    private static func warnOfOthers(
-        letInBy target: Target,
-        _ library: Library,
-        _ context: Context
-    ) async throws {
-        let others = try await library.replica.read { try $0.devices.listed() }
-            .filter { $0.voucher == target.id && $0.revoked == nil }
-        guard !others.isEmpty else { return }
-        let names = others.map { "\($0.id.short) '\($0.label)'" }.joined(separator: ", ")
-        context.output.note("it had let in \(names); revoke any device that is not yours")
+    /// The devices and codes that a device let in, and those that these did.
+    private static func guests(
+        of host: Identifier,
+        among all: [ListedDevice]
+    ) -> [ListedDevice] {
+        var hosts: Set = [host]
+        var size = 0
+        while hosts.count > size {
+            size = hosts.count
+            hosts.formUnion(all.filter { $0.voucher.map(hosts.contains) == true }.map(\.id))
+        }
+        return all.filter { $0.id != host && hosts.contains($0.id) && $0.revoked == nil }
     }
 
     /// What a person can revoke.
     private struct Target {
         let id: Identifier
         let name: String
+        let kind: Kind
         var isRevoked = false
-        var isLink = false
-        var isCode = false
+
+        enum Kind: Sendable {
+            case card, link
+        }
     }
 
     private static func pick(
         _ prefix: IDPrefix,
         _ library: Library,
-        at now: UnixTime
+        at now: Moment
     ) async throws -> Target {
-        let cards = try await library.replica.read { try $0.devices.listed() }.map {
-            let isCode = $0.kind == .recovery
-            return Target(
+        let listed = try await library.replica.read { try $0.devices.listed() }
+        let codes = Set(listed.filter { $0.kind == .recovery }.map(\.id))
+        let cards = listed.map {
+            Target(
                 id: $0.id,
-                name: isCode ? $0.label : $0.name ?? "",
-                isRevoked: $0.revoked != nil,
-                isCode: isCode
+                name: codes.contains($0.id) ? $0.label : $0.name ?? "",
+                kind: .card,
+                isRevoked: $0.revoked != nil
             )
         }
         let links = try await library.replica.read { try $0.devices.links(at: now) }
-            .map { Target(id: $0.id, name: "link", isLink: true) }
+            .map { Target(id: $0.id, name: "link", kind: .link) }
         let picked = try prefix.pick(
             from: cards + links,
             what: "device or link",
@@ -106,10 +139,12 @@ enum DevicesRevokeCommand {
             id: \.id,
             name: \.name
         )
-        guard !picked.isCode else {
+        guard !codes.contains(picked.id) else {
             throw UserError.attention(
                 "\(picked.id.short) is a recovery code: no device can revoke it",
-                hint: "keep its paper safe, or destroy it: the code works for whoever has it"
+                hint:
+                    "destroy its paper; a code that you did not make is shut out by its id in the "
+                    + "server's file 'revocations': \(picked.id)"
             )
         }
         return picked

@@ -50,7 +50,7 @@ enum UndoCommand {
                 ("action", .text(action.words)), ("time", .time(action.time)),
                 ("overtaken", .integer(undoing.overtaken)),
             ])
-        ) { "\(verb): \(action.words)\n" }
+        ) { (undoing.isEmpty ? "not " : "") + "\(verb): \(action.words)\n" }
         if undoing.overtaken > 0 {
             let fields = undoing.overtaken.counted("field")
             let stay = undoing.overtaken == 1 ? "it was" : "they were"

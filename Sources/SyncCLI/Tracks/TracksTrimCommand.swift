@@ -36,7 +36,7 @@ enum TracksTrimCommand {
             after: edits,
             hint: kept.map { _ in "its other end was trimmed before: use --from and --to" }
         )
-        // An end that nobody asked for stays open to what another device does.
+        // Only the given ends, so that a trim of the other one by another device survives.
         let asked = edits.filter {
             ($0.key.field == TrackEdits.trimStart ? given.from : given.to) != nil
         }

@@ -23,7 +23,7 @@ extension Synchronizer {
                 offered: results,
                 of: offers.items,
                 final: Self.finalProblems,
-                at: now().wall
+                at: $0.identity.current().time(at: now())
             )
         }
         offered.reach = offers.reach

@@ -263,7 +263,7 @@ extension Synchronizer {
             return merged
         }
         return try await replica.write {
-            try $0.merger.mergePending(merged, in: space, at: now().wall)
+            try $0.merger.mergePending(merged, in: space, at: now())
         }
     }
 
@@ -284,7 +284,7 @@ extension Synchronizer {
                 EntriesRequest(space: space, epoch: epoch, positions: positions)
             ).entries
             merged = try await replica.write { [merged] in
-                try $0.merger.mergeAgain(entries, merged, in: space, at: now().wall)
+                try $0.merger.mergeAgain(entries, merged, in: space, at: now())
             }
             // The server may leave out the last ones.
             let answered = entries.last.flatMap { try? LogEntry(decoding: $0[...]) }?.position

@@ -33,8 +33,11 @@ protocol StoreMaintenance: Sendable {
     /// Does nothing if the store's epoch has changed since.
     func noteBackup(of spaces: [SpaceExtent], epoch: Identifier, at time: UnixTime) async throws
 
-    /// Builds all indexes of the store again from its tables.
-    func rebuildIndexes() async throws
+    /// Rebuilds all indexes of the store from its tables.
+    ///
+    /// Returns false, and changes nothing, if an index has more entries than its table has rows: the
+    /// index is then the only sign of the lost ones.
+    func rebuildIndexes() async throws -> Bool
 
     /// Deletes chunks whose bytes do not match their hash, and marks them as wanted.
     func dropChunks(_ chunks: [ChunkPlace]) async throws

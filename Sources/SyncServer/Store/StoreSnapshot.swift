@@ -23,9 +23,10 @@ protocol StoreSnapshot {
     func revocations() throws -> Set<Identifier>
     /// Returns the revoked devices that the device table nevertheless admits.
     func revocationsNotInForce() throws -> Set<Identifier>
-    /// Returns the devices and recovery codes of all spaces, those of a space in the order in which they
-    /// were admitted.
-    func devices() throws -> [HostedDevice]
+    /// Returns the devices and recovery codes of a space in the order in which they were admitted.
+    ///
+    /// Throws if a control set of the space is damaged.
+    func devices(of space: Identifier) throws -> [HostedDevice]
     /// Returns how many control sets each space has, ascending by id.
     func controlCounts() throws -> [ControlCount]
     /// Returns, for each space with entries, the time of its last verified backup.
@@ -62,15 +63,15 @@ struct ControlCount: Hashable, Sendable {
 struct HostedDevice: Hashable, Sendable {
     let space: Identifier
     let id: Identifier
-    /// As the device told it; empty for a recovery code.
+    /// The name that the device reported; empty for a recovery code.
     let name: String
     let kind: CardKind
-    /// When its card was made, by the clock of who made it.
+    /// When its card was made, by its author's clock.
     let since: UnixTime
     /// The device whose link let it in, or that vouched for it; nil for the first device of a space.
     let voucher: Identifier?
-    /// Whether the chain, or the file of revocations, shuts it out.
-    let isRevoked: Bool
+    /// Whether the chain shuts it out.
+    var isRevoked: Bool
 }
 
 struct LogRow: Sendable {

@@ -20,18 +20,21 @@ extension Doctor {
         return try await lines + [chunks(inspection, store), wanted(inspection, store)]
     }
 
-    /// Builds the indexes again if the database reports a fault in its file; a fault elsewhere stays.
+    /// Rebuilds the indexes if the database reports a fault in its file.
+    ///
+    /// It repairs no other faults.
     func rebuildIndexes(of store: any Store) async throws -> [Check] {
         guard repairs, try await !store.readSnapshot({ try $0.structureFaults() }).isEmpty else {
             return []
         }
         do {
-            try await store.rebuildIndexes()
-        } catch let error as DatabaseError where error.kind == .corrupt {
-            return []
+            guard try await store.rebuildIndexes() else {
+                return [.trouble("indexes", "know rows that their tables lost", Self.replacement)]
+            }
+        } catch let error as DatabaseError {
+            return [.trouble("indexes", "cannot be rebuilt: \(error.message)", Self.replacement)]
         }
-        guard try await store.readSnapshot({ try $0.structureFaults() }).isEmpty else { return [] }
-        return [.repaired("indexes", "built again, because the file was damaged there")]
+        return [.repaired("indexes", "rebuilt, because the file was damaged there")]
     }
 
     private func line(_ check: Findings.Check, _ inspection: Inspection, _ text: String) -> Check {
@@ -42,8 +45,8 @@ extension Doctor {
             case .receipts:
                 "check that master.key belongs to this store; if it does, restore a backup"
             case .structure where !repairs && words.allSatisfy({ $0.contains(" index ") }):
-                "'wake-server doctor --repair' builds the indexes again"
-            default: "stop the server; " + UserError.wayBack
+                "'wake-server doctor --repair' rebuilds the indexes, unless rows are lost"
+            default: Self.replacement
             }
         return .trouble(check.rawValue, words.joined(separator: "; "), remedy)
     }
@@ -145,4 +148,5 @@ extension Doctor {
     }
 
     private static let backupDays: Int64 = 7
+    private static let replacement = "stop the server; " + UserError.wayBack
 }

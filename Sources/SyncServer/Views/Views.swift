@@ -16,6 +16,12 @@ actor Views {
     /// The descriptors of all open views: each has a database, a log and an index file.
     static let descriptorLimit = openLimit * 3
     private static let pageByteLimit = 4 * 1024 * 1024
+    /// A view writes nothing that has a time.
+    private static let noTime = Moment(
+        wall: UnixTime(milliseconds: 0),
+        uptimeMilliseconds: 0,
+        boot: .zero
+    )
 
     /// Creates the views of a store.
     ///
@@ -66,12 +72,9 @@ actor Views {
                     byteLimit: Self.pageByteLimit
                 )
                 if !page.entries.isEmpty {
-                    let moment = Moment(
-                        wall: UnixTime(milliseconds: 0),
-                        uptimeMilliseconds: 0,
-                        boot: .zero
-                    )
-                    _ = try await view.write { try $0.merger.merge(page, into: space, at: moment) }
+                    _ = try await view.write {
+                        try $0.merger.merge(page, into: space, at: Self.noTime)
+                    }
                 }
                 isBehind = page.position < page.head
                 // A page without entries before the head means a gap in the log; retrying would not
@@ -106,7 +109,7 @@ actor Views {
                 entries,
                 MergeOutcome(),
                 in: space,
-                at: UnixTime(milliseconds: 0)
+                at: Self.noTime
             )
         }
     }

@@ -32,6 +32,22 @@ extension World {
         with device: SimulatedDevice,
         among all: [SimulatedDevice]
     ) throws -> ServerLog {
+        let (page, keys) = try readPage(of: space, with: device)
+        // A server that was put back may have other control sets in the places of those it lost.
+        let missing = try all.reduce(into: lost.sets) { $0.formUnion(try controlSets(of: $1)) }
+        return try ServerLog(
+            page,
+            keys: keys,
+            space: space,
+            lost: schedule.accidents.contains(.history) ? missing : nil
+        )
+    }
+
+    /// The whole log of a space, and the keys that a device has for it.
+    func readPage(
+        of space: Identifier,
+        with device: SimulatedDevice
+    ) throws -> (Page, SpaceKeys) {
         guard let keys = try device.run({ try await $0.read { try $0.spaces.keys(of: space) } }),
             let store = server.store
         else { throw fail("the log cannot be read") }
@@ -49,14 +65,7 @@ extension World {
             }
             return whole
         }
-        // A server that was put back may have other control sets in the places of those it lost.
-        let missing = try all.reduce(into: lost.sets) { $0.formUnion(try controlSets(of: $1)) }
-        return try ServerLog(
-            page,
-            keys: keys,
-            space: space,
-            lost: schedule.accidents.contains(.history) ? missing : nil
-        )
+        return (page, keys)
     }
 
     private func controlSets(of device: SimulatedDevice) throws -> [SetName] {
@@ -79,12 +88,19 @@ extension World {
         at head: UInt64,
         against device: SimulatedDevice
     ) throws {
-        guard let views = server.views else { throw fail("the server is down") }
-        let seen = try jobs.run { try await views.fingerprint(of: space, at: head) }
-        let own = try device.run { try await $0.read { try $0.spaces.all() } }?.first {
-            $0.id == space
-        }?.fingerprint
+        let seen = try fingerprintAtServer(of: space, at: head)
+        let own = try fingerprint(of: space, on: device)
         guard let seen, seen == own else { throw fail("the server's view differs") }
+    }
+
+    func fingerprintAtServer(of space: Identifier, at head: UInt64) throws -> Fingerprint? {
+        guard let views = server.views else { throw fail("the server is down") }
+        return try jobs.run { try await views.fingerprint(of: space, at: head) }
+    }
+
+    func fingerprint(of space: Identifier, on device: SimulatedDevice) throws -> Fingerprint? {
+        try device.run { try await $0.read { try $0.spaces.all() } }?.first { $0.id == space }?
+            .fingerprint
     }
 
     private func check(
@@ -362,13 +378,19 @@ extension Replica {
         try database.all("SELECT upload FROM sealed") { $0.blob(0) }
     }
 
+    func allCells(in space: Identifier) throws -> [Key: Cell] {
+        try parts.rows.allCells(in: space)
+    }
+}
+
+extension Rows {
     /// Every winning cell of a space.
     func allCells(in space: Identifier) throws -> [Key: Cell] {
-        let number = try parts.spaces.number(ofSpace: space)
+        let number = try spaces.number(ofSpace: space)
         let collections = try database.all("SELECT DISTINCT collection FROM row") { $0.text(0) }
         var cells: [Key: Cell] = [:]
         for collection in collections {
-            for row in try parts.rows.all(number, Text(collection)) {
+            for row in try all(number, Text(collection)) {
                 for (field, cell) in row.cells { cells[row.key(field)] = cell }
             }
         }

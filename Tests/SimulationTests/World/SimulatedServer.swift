@@ -6,6 +6,7 @@ import SimulatedDisk
 final class SimulatedServer {
     static let authority = "simulated:1"
     static let path = "store.db"
+    static let master = Secret(bytes: [UInt8](repeating: 7, count: 32))
 
     let disk: Disk
     let clock: SimulatedClock
@@ -27,7 +28,7 @@ final class SimulatedServer {
         self.clock = clock
         self.jobs = jobs
         identifiers = Identifiers(seed: seed)
-        keys = ServerKeys(master: Secret(bytes: [UInt8](repeating: 7, count: 32)))
+        keys = ServerKeys(master: Self.master)
     }
 
     var isUp: Bool { router != nil }

@@ -6,7 +6,7 @@ extension World {
     /// One step of the schedule.
     func perform(_ kind: Schedule.Kind, _ random: inout SplitMix64) throws {
         switch kind {
-        case .edit, .settings, .recording, .importing, .trackEdit, .seal, .sync:
+        case .edit, .settings, .recording, .importing, .trackEdit, .undo, .seal, .sync:
             let device = devices[Int.random(in: 0..<devices.count, using: &random)]
             trace.note("  \(device.name)")
             try work(kind, on: device, &random)
@@ -40,6 +40,7 @@ extension World {
         case .recording: try record(on: device, &random)
         case .importing: try importFile(on: device, &random)
         case .trackEdit: try editTracks(on: device, &random)
+        case .undo: try turn(on: device, &random)
         case .seal:
             let clock = device.clock
             try attempt(on: device) { try await $0.write { try $0.sealer.seal(at: clock.moment) } }
@@ -62,47 +63,6 @@ extension World {
         } catch ReplicaError.guardNotWritten where device.mayFail {
             trace.note("  \(device.name) cannot write its guard")
             return nil
-        }
-    }
-
-    func write(_ edits: [Edit], on device: SimulatedDevice) throws {
-        guard device.replica != nil, let space = try ownSpace(of: device) else { return }
-        let now = device.clock.moment
-        let number = device.number
-        let news = try attempt(on: device) { replica in
-            try await edits.asyncFilter { edit in
-                let key = edit.key
-                let present = try await replica.read {
-                    try $0.rows.cells(key.collection, key.row, in: space)
-                }[key.field]
-                return present.map { $0.encoded != edit.value.encoded } ?? (edit.value != .null)
-            }
-        }
-        let written = try attempt(on: device) {
-            try await $0.write { try $0.rows.write(edits, in: space, at: now) }
-        }
-        for edit in news ?? [] {
-            trace.note("    \(edit.key.row)/\(edit.key.field.string) = \(edit.value)")
-            let place = Place(person: device.person, key: edit.key)
-            // A disk that lies may go back to any state since it began to.
-            beforeLies[number]?.noteUncertain(edit.value, at: edit.key)
-            if written == nil {
-                expectations[number, default: Expectations()].noteUncertain(
-                    edit.value,
-                    at: edit.key
-                )
-            } else {
-                expectations[number, default: Expectations()].note(edit.value, at: edit.key)
-            }
-            writes[place, default: []].append(
-                DatedWrite(
-                    value: edit.value,
-                    isCertain: written != nil,
-                    time: time.now,
-                    device: number,
-                    boot: now.boot
-                )
-            )
         }
     }
 
@@ -192,14 +152,4 @@ extension World {
 struct Place: Hashable, Sendable {
     let person: Int
     let key: Key
-}
-
-extension Array where Element: Sendable {
-    func asyncFilter(
-        _ isIncluded: @Sendable (Element) async throws -> Bool
-    ) async rethrows -> [Element] {
-        var result: [Element] = []
-        for element in self where try await isIncluded(element) { result.append(element) }
-        return result
-    }
 }

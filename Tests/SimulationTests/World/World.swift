@@ -92,6 +92,7 @@ extension World {
             trace.note("quiescence")
             try comeToRest()
             try checkEverything()
+            if let folder = Wish.recordFolder(of: schedule.seed) { try writeRecord(into: folder) }
             try checkForkIsTold()
             try checkCodeRestores()
             try checkForgeryIsTold()

@@ -54,6 +54,62 @@ import Testing
         #expect(last == nil)
     }
 
+    @Test func `the value before one that was asked for again is that of the other device`()
+        async throws
+    {
+        let (one, two) = (try await TestDevice.joined(1), try await TestDevice.joined(2))
+        var log = LogDouble(keys: TestDevice.spaceKeys)
+        let key = Key("track", .id(row), "name")
+        for (minute, value) in ["old", "mine"].enumerated() {
+            _ = try await write(
+                .text(Text(value)),
+                on: one,
+                at: Time.start + Int64(minute) * Self.minute
+            )
+        }
+        #expect(
+            try await one.replica.read {
+                try $0.history.earlierValue(of: key, in: TestDevice.space)
+            } == .text("old")
+        )
+        for device in [one, two] { try await device.settle(&log, at: Time.start + 2 * Self.minute) }
+        for (minute, value) in ["theirs", "mine"].enumerated() {
+            let time = Time.start + Int64(3 + minute) * Self.minute
+            _ = try await write(.text(Text(value)), on: two, at: time)
+            try await two.settle(&log, at: time)
+        }
+        try await one.settle(&log, at: Time.start + 5 * Self.minute)
+        _ = try await write(.text("mine"), on: one, at: Time.start + 6 * Self.minute)
+        #expect(
+            try await one.replica.read {
+                try $0.history.earlierValue(of: key, in: TestDevice.space)
+            } == .text("theirs")
+        )
+    }
+
+    /// Another device writes the value that a cell had before an action; undoing the action leaves it.
+    @Test func `redo leaves what undo left`() async throws {
+        let (one, two) = (try await TestDevice.joined(1), try await TestDevice.joined(2))
+        var log = LogDouble(keys: TestDevice.spaceKeys)
+        _ = try await write(.text("old"), on: one, at: Time.start)
+        _ = try await write(.text("new"), on: one, at: Time.start + Self.minute)
+        for device in [one, two, one] {
+            try await device.settle(&log, at: Time.start + Self.minute)
+        }
+        _ = try await write(.text("old"), on: two, at: Time.start + 2 * Self.minute)
+        for device in [two, one] { try await device.settle(&log, at: Time.start + 2 * Self.minute) }
+        let now = one.moment(Time.start + 3 * Self.minute)
+        let undoing = try await one.replica.write {
+            try $0.actions.undo(in: TestDevice.space, at: now)
+        }
+        #expect(undoing?.overtaken == 1)
+        let redoing = try await one.replica.write {
+            try $0.actions.redo(in: TestDevice.space, at: now)
+        }
+        #expect(redoing == nil)
+        #expect(try await one.value("name") == .text("old"))
+    }
+
     @Test func `removing what is not there writes nothing`() async throws {
         let one = try await TestDevice.joined(1)
         _ = try await one.seal(at: Time.start)

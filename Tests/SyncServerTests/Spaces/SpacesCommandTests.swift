@@ -1,3 +1,4 @@
+import Foundation
 import ProgramKit
 import SyncCore
 import Testing
@@ -75,15 +76,35 @@ import Testing
         let before = await run("devices", "list").output.split(separator: "\n")
         #expect(before.count == 4)
         #expect(before[1].hasPrefix("\(first)  boat ") && before[1].contains("first device"))
-        #expect(before[2].hasPrefix("\(second)  phone ") && before[2].hasSuffix("boat"))
-        #expect(before[3].contains("  recovery code  ") && before[3].hasSuffix("boat"))
+        let inviter = "\(first.description.prefix(8)) boat"
+        #expect(before[2].hasPrefix("\(second)  phone ") && before[2].hasSuffix(inviter))
+        #expect(before[3].contains("  recovery code  ") && before[3].hasSuffix(inviter))
         try await boat.revoke(phone)
         let after = await run("devices", "list").output.split(separator: "\n")
-        #expect(after[2].hasSuffix("boat          revoked"))
+        #expect(after[2].contains(/boat +revoked$/) && !after[3].contains("revoked"))
         // One that the file alone shuts out.
-        try await server.store.replayRevocations([first])
+        try "\(first)\n".write(
+            toFile: server.folder.path + "/revocations",
+            atomically: true,
+            encoding: .utf8
+        )
         let listed = await run("devices", "list", "--json").output
         #expect(listed.matches(of: /"isRevoked": ?true/).count == 2)
+    }
+
+    @Test func `a damaged control set hides the devices of its space alone`() async throws {
+        let other = try TestDevice("laptop", server)
+        try await other.join(try await server.invite())
+        try await other.sync()
+        try Database(path: server.folder.path + "/store.db").run(
+            """
+            UPDATE log SET body = x'00' WHERE space_id = \(await other.space()) AND position = 1
+            """
+        )
+        let listed = await run("devices", "list")
+        #expect(listed.code == .attention)
+        #expect(listed.output.contains("boat") && !listed.output.contains("laptop"))
+        #expect(listed.errors.contains("the devices of space \(try await other.space())"))
     }
 
     @Test func `what is no space, or none of the store's, is told`() async {

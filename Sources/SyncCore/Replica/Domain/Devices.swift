@@ -75,10 +75,13 @@ package struct Devices: ReplicaPart {
             }
     }
 
-    /// Returns the links that still let a device in at a time, the first to end first.
-    package func links(at now: UnixTime) throws -> [ListedLink] {
-        try controls.chain(of: try spaces.own()).openInvitations
-            .filter { !$0.value.invitation.isExpired(at: now) }
+    /// Returns the links that still let a device in, the first to end first.
+    ///
+    /// A link ends by the server's time.
+    package func links(at now: Moment) throws -> [ListedLink] {
+        let time = try identity.current().time(at: now)
+        return try controls.chain(of: try spaces.own()).openInvitations
+            .filter { !$0.value.invitation.isExpired(at: time) }
             .map { id, known in
                 ListedLink(id: id, maker: known.maker, expires: known.invitation.end)
             }

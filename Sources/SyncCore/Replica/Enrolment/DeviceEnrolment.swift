@@ -54,7 +54,7 @@ package struct DeviceEnrolment: ReplicaPart {
             try overlay.takeNewReplicaID()
             try events.record(.rebased, "space \(try spaces.own())", at: now.wall)
         }
-        try controlSealer.redoLost(in: own, at: now.wall)
+        try controlSealer.redoLost(in: own, at: identity.current().time(at: now))
         if isFirst { try devices.publish(at: now) }
     }
 
@@ -90,7 +90,7 @@ package struct DeviceEnrolment: ReplicaPart {
         try database.setKey(of: space, epoch: secret.epoch, secret.secret)
         try controls.learnSecrets(of: space)
         try continueReplica(after: entrance, in: number)
-        try controlSealer.redoLost(in: number, at: now.wall)
+        try controlSealer.redoLost(in: number, at: identity.current().time(at: now))
         try reissueUnsent(of: before.device, in: number)
         let user = try controls.chain(ofSpace: number).user ?? before.user
         try database.run("UPDATE self SET user = \(user)")

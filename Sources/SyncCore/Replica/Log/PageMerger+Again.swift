@@ -5,7 +5,7 @@ extension PageMerger {
     package func mergePending(
         _ outcome: MergeOutcome,
         in space: Identifier,
-        at now: UnixTime
+        at now: Moment
     ) throws -> MergeOutcome {
         var merge = try begin(space)
         merge.merged = outcome
@@ -20,7 +20,7 @@ extension PageMerger {
         _ entries: [[UInt8]],
         _ outcome: MergeOutcome,
         in space: Identifier,
-        at now: UnixTime
+        at now: Moment
     ) throws -> MergeOutcome {
         var merge = try begin(space)
         merge.merged = outcome
@@ -40,7 +40,7 @@ extension PageMerger {
 
     private func finishAgain(
         _ merge: inout LogMerge,
-        at now: UnixTime
+        at now: Moment
     ) throws -> MergeOutcome {
         try mergeCells(of: &merge)
         try database.run(
@@ -50,8 +50,9 @@ extension PageMerger {
             WHERE number = \(merge.number)
             """
         )
-        try lineage.settle(merge, isAtHead: false, at: now)
-        if merge.merged.isSecretWanted { try sealWaiting(&merge, at: now) }
+        let time = try serverTime(at: now)
+        try lineage.settle(merge, isAtHead: false, at: time)
+        if merge.merged.isSecretWanted { try sealWaiting(&merge, at: time) }
         return merge.merged
     }
 

@@ -298,19 +298,27 @@ package struct PageMerger: ReplicaPart {
         if let names = try backfill.vouch(for: merge.cut, in: merge.number) {
             merge.leftOut.append(names)
         }
-        try checkSignatures(of: merge, isAtHead: page.position == page.head, at: moment.wall)
-        try takeBackStale(merge, at: moment.wall)
-        try lineage.settle(merge, isAtHead: page.position == page.head, at: moment.wall)
+        let isAtHead = page.position == page.head
+        // Only at the head is anything sealed.
+        let time = try isAtHead ? serverTime(at: moment) : moment.wall
+        try checkSignatures(of: merge, isAtHead: isAtHead, at: time)
+        try takeBackStale(merge, at: time)
+        try lineage.settle(merge, isAtHead: isAtHead, at: time)
         merge.merged.reissued =
             merge.declined.count - merge.merged.declined + merge.stale.count
-        merge.merged.isAtHead = page.position == page.head
+        merge.merged.isAtHead = isAtHead
         if merge.merged.isAtHead {
             // The server refuses what does not follow on its chain.
             if try merge.merged.revived == nil && hasSameControls(page, merge) {
-                try sealWaiting(&merge, at: identity.current().time(at: moment))
+                try sealWaiting(&merge, at: time)
             }
             merge.merged.forgotten = try overlay.forgetLostVerdicts(in: merge.number)
         }
+    }
+
+    /// The server's time where it is known; a view seals nothing, so it does not need it.
+    func serverTime(at moment: Moment) throws -> UnixTime {
+        try isView ? moment.wall : identity.current().time(at: moment)
     }
 
     /// Seals the control sets that the merged log makes necessary, and notes whether some wait for a

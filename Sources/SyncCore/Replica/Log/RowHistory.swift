@@ -13,12 +13,15 @@ public struct RowHistory: ReplicaPart {
         }
         let present = known.last { $0.isWinner }
         let value = present?.change.cell.value
+        let other = known.last { $0.change.cell.value != value }?.change.cell
+        // A value that was written again without a change is not of that action.
         if present?.state == .unsealed, let value,
-            let write = try actions.lastWrite(of: value, at: key, in: space)
+            let write = try actions.lastWrite(of: value, at: key, in: space),
+            other.map({ $0.stamp.wall <= write.time }) ?? true
         {
             return write.before
         }
-        return known.last { $0.change.cell.value != value }?.change.cell.value ?? .null
+        return other?.value ?? .null
     }
 }
 

@@ -18,15 +18,18 @@ package struct Undoing: Hashable, Sendable {
     package let action: Action
     /// The number of cells that were overwritten since, and therefore stay unchanged.
     package let overtaken: Int
+
+    /// Whether no cell was left to write.
+    package var isEmpty: Bool { overtaken == action.writes.count }
 }
 
 /// The column `cells`: a CBOR list of `[collection, row, field, before, after]`.
 ///
 /// The two values are encoded byte strings, so they may nest as deep as a value by itself.
-extension Action {
+extension [Action.Write] {
     var packed: [UInt8] {
         Value.list(
-            writes.map { write in
+            map { write in
                 let row: Value =
                     switch write.key.row {
                     case .id(let id): .bytes(id.bytes)
@@ -39,7 +42,9 @@ extension Action {
             }
         ).encoded
     }
+}
 
+extension Action {
     static func writes(in packed: [UInt8]) throws -> [Write] {
         try (Value(decoding: packed).list ?? []).compactMap(Write.init)
     }

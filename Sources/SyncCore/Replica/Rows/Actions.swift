@@ -5,12 +5,14 @@ package struct Actions: ReplicaPart {
     /// The number of actions that are kept; older ones are deleted.
     private static let actionLimit = 1000
 
-    /// Writes fields of one space as one action that can be undone, and returns how many values changed.
+    /// Writes fields of one space as one action that can be undone.
     ///
-    /// Works like ``Rows/write(_:in:at:)``, but writes equal values, too: a person who asks for a value
-    /// that is shown wants it to stay, whatever another device wrote meanwhile. Unless `checksTypes` is false, it accepts only values
-    /// that their collections declare. Undo leaves a row that a split or join made: it becomes an
-    /// alternative, and later edits of it stay there.
+    /// Returns how many values changed.
+    ///
+    /// Works like ``Rows/write(_:in:at:)``, but writes equal values, too: a person who asks for a
+    /// value that is shown wants it to stay, whatever another device wrote meanwhile. Unless
+    /// `checksTypes` is false, it accepts only values that their collections declare. Undo leaves a
+    /// row that a split or join made: it becomes an alternative, and later edits of it stay there.
     @discardableResult
     package func write(
         _ edits: [Edit],
@@ -76,14 +78,28 @@ package struct Actions: ReplicaPart {
             )
         }
         guard let (number, action) = found else { return nil }
-        let edits = try action.writes.compactMap { write -> Edit? in
-            let (new, present) = values(write)
-            guard try value(of: write.key, in: space) == present else { return nil }
-            return Edit(write.key, new)
+        let turned = try action.writes.filter {
+            try value(of: $0.key, in: space) == values($0).present
         }
-        try rows.apply(edits, in: space, at: now)
-        try database.run("UPDATE action SET undone = \(isUndone ? 1 : 0) WHERE number = \(number)")
-        return Undoing(action: action, overtaken: action.writes.count - edits.count)
+        try rows.apply(turned.map { Edit($0.key, values($0).new) }, in: space, at: now)
+        try keep(turned, ofAction: number, isUndone: isUndone)
+        return Undoing(action: action, overtaken: action.writes.count - turned.count)
+    }
+
+    /// Stores which writes of an action were turned; the others are no part of it any more.
+    ///
+    /// A redo must not write a cell that the undo left to another device.
+    private func keep(_ writes: [Action.Write], ofAction number: Int64, isUndone: Bool) throws {
+        guard !writes.isEmpty else {
+            try database.run("DELETE FROM action WHERE number = \(number)")
+            return
+        }
+        try database.run(
+            """
+            UPDATE action SET undone = \(isUndone ? 1 : 0), cells = \(writes.packed)
+            WHERE number = \(number)
+            """
+        )
     }
 
     private func record(_ action: Action, in space: Int64) throws {
@@ -91,7 +107,7 @@ package struct Actions: ReplicaPart {
         try database.run(
             """
             INSERT INTO action (space, time, words, cells)
-            VALUES (\(space), \(action.time.milliseconds), \(action.words), \(action.packed))
+            VALUES (\(space), \(action.time.milliseconds), \(action.words), \(action.writes.packed))
             """
         )
         try database.run(
@@ -106,17 +122,24 @@ package struct Actions: ReplicaPart {
         try rows.find(space, key.collection, key.row)?.cell(key.field)?.value ?? .null
     }
 
-    /// Returns the last write of a value to a cell among the actions that are not undone.
-    func lastWrite(of value: Value, at key: Key, in space: Identifier) throws -> Action.Write? {
-        var found: Action.Write?
+    /// Returns the last action that is not undone and wrote a value to a cell: its time, and the value
+    /// before.
+    func lastWrite(
+        of value: Value,
+        at key: Key,
+        in space: Identifier
+    ) throws -> (time: UnixTime, before: Value)? {
+        var found: (UnixTime, Value)?
         try database.each(
             """
-            SELECT cells FROM action WHERE space = \(spaces.number(ofSpace: space)) AND undone = 0
-            ORDER BY number
+            SELECT cells, time FROM action
+            WHERE space = \(spaces.number(ofSpace: space)) AND undone = 0 ORDER BY number
             """
         ) { row in
-            let writes = try Action.writes(in: row.blob(0))
-            found = writes.last { $0.key == key && $0.after == value } ?? found
+            let write = try Action.writes(in: row.blob(0)).last {
+                $0.key == key && $0.after == value
+            }
+            if let write { found = (UnixTime(milliseconds: row.integer(1)), write.before) }
         }
         return found
     }

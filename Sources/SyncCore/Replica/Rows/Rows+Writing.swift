@@ -25,8 +25,8 @@ extension Rows {
 
     /// Merges edits into the overlay, inside the caller's transaction; returns how many were written.
     ///
-    /// - Parameter repeatsValues: whether a person's edit counts although the cell has its value. It
-    ///   then wins over what another device wrote meanwhile.
+    /// - Parameter repeatsValues: whether a person's edit is written even if the cell already has
+    ///   that value. It then wins over what another device wrote meanwhile.
     @discardableResult
     func apply(
         _ edits: [Edit],
@@ -40,8 +40,15 @@ extension Rows {
         for (name, edits) in try grouped(edits) {
             var stored = try open(space, name.collection, name.row)
             for edit in edits {
-                guard repeatsValues || edit.isNew(over: stored.cell(edit.key.field)),
-                    let cell = cell(for: edit, over: stored, clock: &clock, at: now.wall)
+                let present = stored.cell(edit.key.field)
+                guard
+                    let cell = cell(
+                        for: edit,
+                        over: present,
+                        repeatsValues: repeatsValues,
+                        clock: &clock,
+                        at: now.wall
+                    )
                 else { continue }
                 stored.overlay[edit.key.field] = cell
                 if period == nil, !cell.stamp.isTimeless {
@@ -77,14 +84,15 @@ extension Rows {
     /// Returns the cell of an edit, or nil if there is nothing to write.
     private func cell(
         for edit: Edit,
-        over stored: StoredRow,
+        over present: Cell?,
+        repeatsValues: Bool,
         clock: inout StampClock,
         at now: UnixTime
     ) -> Cell? {
-        let present = stored.cell(edit.key.field)
         switch edit.origin {
         case .person:
             if present == nil && edit.value == .null { return nil }
+            if !repeatsValues && present?.encoded == edit.value.encoded { return nil }
             return Cell(stamp: clock.tick(at: now), value: edit.value)
         case .file:
             guard present == nil else { return nil }
@@ -95,12 +103,5 @@ extension Rows {
             guard present.map({ $0.stamp.time < time }) ?? true else { return nil }
             return Cell(stamp: Stamp(time: time, replica: clock.replica), value: edit.value)
         }
-    }
-}
-
-extension Edit {
-    /// Whether a cell lacks the value that a person gave it; true for other origins.
-    fileprivate func isNew(over present: Cell?) -> Bool {
-        origin != .person || present?.encoded != value.encoded
     }
 }

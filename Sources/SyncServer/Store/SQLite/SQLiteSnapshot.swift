@@ -91,28 +91,22 @@ struct SQLiteSnapshot: StoreSnapshot {
         )
     }
 
-    func devices() throws -> [HostedDevice] {
+    func devices(of space: Identifier) throws -> [HostedDevice] {
         let tables = SQLiteTables(database: database)
-        let revoked = try revocations()
-        return try spaces().flatMap { extent in
-            guard let end = try tables.endIfHosted(of: extent.space) else {
-                return [HostedDevice]()
+        guard let end = try tables.endIfHosted(of: space) else { return [] }
+        return try tables.chain(of: space, end).cards.values
+            .sorted { ($0.admitted, $0.card.device) < ($1.admitted, $1.card.device) }
+            .map { known in
+                HostedDevice(
+                    space: space,
+                    id: known.card.device,
+                    name: try tables.device(known.card.device)?.name ?? "",
+                    kind: known.card.kind,
+                    since: known.time,
+                    voucher: known.voucher,
+                    isRevoked: !known.isLive
+                )
             }
-            return try tables.chain(of: extent.space, end).cards.values
-                .sorted { ($0.admitted, $0.card.device) < ($1.admitted, $1.card.device) }
-                .map { known in
-                    let id = known.card.device
-                    return HostedDevice(
-                        space: extent.space,
-                        id: id,
-                        name: try tables.device(id)?.name ?? "",
-                        kind: known.card.kind,
-                        since: known.time,
-                        voucher: known.voucher,
-                        isRevoked: !known.isLive || revoked.contains(id)
-                    )
-                }
-        }
     }
 
     func controlCounts() throws -> [ControlCount] {

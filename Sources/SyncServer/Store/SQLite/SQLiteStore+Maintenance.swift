@@ -36,8 +36,12 @@ extension SQLiteStore {
         }
     }
 
-    func rebuildIndexes() async throws {
-        _ = try await write { try $0.database.run("REINDEX") }
+    func rebuildIndexes() async throws -> Bool {
+        try await write { tables in
+            guard try !tables.haveLostRows() else { return false }
+            try tables.database.run("REINDEX")
+            return true
+        }
     }
 
     func dropChunks(_ chunks: [ChunkPlace]) async throws {
@@ -72,5 +76,28 @@ extension SQLiteTables {
             WHERE space_id = \(extent.space)
             """
         )
+    }
+}
+
+extension SQLiteTables {
+    /// Whether an index has more entries than its table has rows.
+    ///
+    /// A partial index, and one that cannot be read, proves nothing.
+    fileprivate func haveLostRows() throws -> Bool {
+        let indexes = try database.all(
+            "SELECT name, tbl_name FROM sqlite_schema WHERE type = 'index'"
+        ) { (name: $0.text(0), table: $0.text(1)) }
+        return try indexes.contains { index in
+            guard let entries = try? count(index.table, "INDEXED BY \"\(index.name)\"") else {
+                return false
+            }
+            return try entries > count(index.table, "NOT INDEXED")
+        }
+    }
+
+    private func count(_ table: String, _ way: String) throws -> Int64 {
+        // SQLite counts by any index where 'count(*)' stands alone.
+        let query = SQL(stringLiteral: "SELECT coalesce(sum(1), 0) FROM \"\(table)\" \(way)")
+        return try database.first(query) { $0.integer(0) } ?? 0
     }
 }
