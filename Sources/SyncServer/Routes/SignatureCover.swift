@@ -17,7 +17,7 @@ struct NamedSet {
 
 /// The sets of a request whose place in their replica is certain.
 ///
-/// Any set that the log has covers every set before it in its chain. For a server that lost its master
+/// Any set that the log has covers itself and every set before it in its chain. For a server that lost its master
 /// key and cannot verify their MACs, so do a signed head and a control set.
 struct SignatureCover {
     private(set) var hashes: Set<Digest> = []
@@ -29,7 +29,7 @@ struct SignatureCover {
         by chain: ControlChain?,
         in store: any LogStore
     ) async throws {
-        let logged = try await store.predecessors(
+        let logged = try await store.certainSets(
             at: sets.map(\.upload.slot),
             in: space
         )

@@ -34,8 +34,9 @@ protocol LogStore: Sendable {
         at now: UnixTime
     ) async throws -> [PushResult]
 
-    /// Returns the hashes that the log's sets after the named ones name as their predecessors.
-    func predecessors(
+    /// Returns the hashes of the log's sets of these names, and those that its sets after the named
+    /// ones name as their predecessors.
+    func certainSets(
         at names: [ReplicaSequence],
         in space: Identifier
     ) async throws -> Set<Digest>

@@ -16,6 +16,7 @@ extension Doctor {
             line(.receipts, inspection, "all \(entries) are this server's"),
             line(.seals, inspection, "each set was sealed by its device"),
             line(.heads, inspection, "each set follows its replica's previous one"),
+            bodies(inspection),
         ]
         return try await lines + [chunks(inspection, store), wanted(inspection, store)]
     }
@@ -49,6 +50,16 @@ extension Doctor {
             default: Self.replacement
             }
         return .trouble(check.rawValue, words.joined(separator: "; "), remedy)
+    }
+
+    private func bodies(_ inspection: Inspection) -> Check {
+        let count = inspection.bodilessCount
+        guard count > 0 else { return .ok("bodies", "each accepted set has its body") }
+        return .warning(
+            "bodies",
+            "\(count.counted("accepted change set")) without a body",
+            "devices that have them send them at their next sync"
+        )
     }
 
     /// Checks the chunks' hashes; a repair deletes damaged chunks, so that devices upload them

@@ -14,6 +14,8 @@ struct Inspection: Sendable {
     /// The chunks that the log names and the store lacks.
     private(set) var lackingChunks: Set<ChunkPlace> = []
     private(set) var chunkCount = 0
+    /// The number of accepted sets without a body.
+    private(set) var bodilessCount = 0
     private let keys: ServerKeys
     private let observe: Observer
     private var done = 0
@@ -52,6 +54,7 @@ struct Inspection: Sendable {
             spaces.append(log.finish(extent))
             findings.merge(log.findings)
             lackingChunks.formUnion(log.lacking)
+            bodilessCount += log.bodilessCount
         }
         for stray in try store.straySpaces() {
             findings.note(.chains, "there are log entries of an unknown space \(stray)")

@@ -24,6 +24,8 @@ struct LogInspection {
     private(set) var findings = Findings()
     /// The chunks that the log names and the store lacks.
     private(set) var lacking: Set<ChunkPlace> = []
+    /// The number of accepted sets without a body.
+    private(set) var bodilessCount = 0
     /// The position before the first entry that names a missing chunk.
     private var whole: UInt64?
 
@@ -117,7 +119,9 @@ struct LogInspection {
         }
         checkPlace(of: upload, at: row.position)
         switch verdict {
-        case .accepted: try noteLacking(upload.header.chunks, at: row.position)
+        case .accepted:
+            if row.body == nil { bodilessCount += 1 }
+            try noteLacking(upload.header.chunks, at: row.position)
         case .held: held[upload.name] = upload.header.chunks
         case .refused: break
         }

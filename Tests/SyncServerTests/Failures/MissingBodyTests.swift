@@ -33,6 +33,16 @@ import Testing
             wrong[wrong.count / 2] ^= 1
             try database.run("UPDATE log SET body = \(wrong) WHERE position = \(position)")
         }
+
+        /// Damages the bodies of all change sets.
+        func damageBodies(of server: TestServer) throws {
+            try Database(path: server.folder.path + "/store.db").run(
+                """
+                UPDATE log SET body = zeroblob(length(body))
+                WHERE verdict = 0 AND substr(upload, 1, 1) = x'd1'
+                """
+            )
+        }
     }
 
     @Test func `a body that rotted at the server is missing, told, and brought by a member`()
@@ -54,6 +64,28 @@ import Testing
         #expect(second.missing == 0 && second.pulled <= 1)
         #expect(try await scene.fresh.value("name", of: scene.couple.track) == "at sea")
         try await scene.devices.settle(with: scene.couple.server)
+    }
+
+    @Test func `a server that lost its master key takes the bodies of older sets back`()
+        async throws
+    {
+        let scene = try await Scene()
+        let (boat, phone) = (scene.couple.boat, scene.couple.phone)
+        let server = try TestServer(clock: scene.couple.server.clock, master: 8)
+        let transport = server.transport
+        try await boat.enroller(transport)
+            .rejoin(try await server.invite(), with: boat.replica, at: boat.moment)
+        for device in [boat, phone, boat] { try await device.sync(over: transport) }
+        try scene.damageBodies(of: server)
+        let late = try TestDevice("late", server)
+        let link = try await boat.unsentLink()
+        try await boat.sync(over: transport)
+        try await late.join(try await Enroller.anchored(link, for: boat.replica))
+        #expect(try await late.sync().missing > 0)
+        for device in [boat, phone] { try await device.sync(over: transport) }
+        #expect(try await late.sync().missing == 0)
+        #expect(try await late.value("name", of: scene.couple.track) == "at sea")
+        #expect(try await server.findings() == [])
     }
 
     @Test func `a body that nobody has stays missing, and nothing is fetched in vain`()

@@ -45,7 +45,8 @@ import Testing
         #expect(all.allSatisfy { $0.state == .ok }, "\(Diagnosis(all).text)")
         let expected = [
             "folder", "keys", "certificate", "server", "structure", "chains", "receipts",
-            "seals", "heads", "chunks", "wanted", "views", "revocations", "controls", "backup",
+            "seals", "heads", "bodies", "chunks", "wanted", "views", "revocations", "controls",
+            "backup",
             "room",
         ]
         #expect(all.map(\.name) == expected)
@@ -188,6 +189,16 @@ import Testing
             try bed.database(store).execute("PRAGMA user_version=\(version)")
             #expect(await states() == ["structure": state])
         }
+    }
+
+    @Test func `accepted sets without a body are told`() async throws {
+        try bed.database().run(
+            """
+            UPDATE log SET body = NULL WHERE rowid = (SELECT max(rowid) FROM log
+                WHERE verdict = 0 AND body IS NOT NULL AND substr(upload, 1, 1) = x'd1')
+            """
+        )
+        #expect(await findings()["bodies"] == .warning)
     }
 
     /// Changes the table of devices without one of its indexes.

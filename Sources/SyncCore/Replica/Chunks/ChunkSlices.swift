@@ -95,6 +95,12 @@ extension Chunks {
         try users(naming: hash).forEach(observer.chunksChanged(of:))
     }
 
+    /// Deletes a chunk that nothing names.
+    func delete(_ hash: Digest) throws {
+        try forgetBytes(of: hash)
+        try database.run("DELETE FROM chunk WHERE hash = \(hash)")
+    }
+
     /// Forgets the bytes of a chunk, which becomes wanted.
     func forgetBytes(of hash: Digest) throws {
         let number = try database.first(

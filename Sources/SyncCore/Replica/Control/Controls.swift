@@ -233,6 +233,41 @@ extension Controls {
         }
     }
 
+    /// Returns the keys of a space, each as the chain knows it by its hash.
+    ///
+    /// A wrong one would seal sets that others take for forged, and call those of others forged. Throws
+    /// ``ReplicaError/damaged(_:)``.
+    func soundKeys(of space: Identifier) throws -> SpaceKeys {
+        let keys = try spaces.keys(of: space)
+        if let epoch = try damagedEpochs(of: keys).first {
+            let number = try spaces.number(ofSpace: space)
+            throw ReplicaError.damaged(.secret(space: number, epoch: epoch))
+        }
+        return keys
+    }
+
+    /// Returns the key epochs whose secrets are not those of the chain.
+    func damagedEpochs(of keys: SpaceKeys) throws -> [UInt64] {
+        // A view has none.
+        guard !keys.secrets.isEmpty else { return [] }
+        return try chain(of: keys.space).epochs.filter { epoch in
+            keys.secrets[epoch.number].map {
+                EpochSecret(space: keys.space, epoch: epoch.number, secret: $0).hash
+                    != epoch.secretHash
+            } ?? false
+        }.map(\.number)
+    }
+
+    /// Decrypts a damaged secret again; returns false if this device has no wrap of it.
+    func restoreSecret(of space: Int64, epoch: UInt64) throws -> Bool {
+        try database.run(
+            "DELETE FROM space_key WHERE space = \(space) AND epoch = \(epoch.bigEndianBytes)"
+        )
+        let id = try chain(ofSpace: space).space
+        try learnSecrets(of: id)
+        return try spaces.keys(of: id).secrets[epoch] != nil
+    }
+
     /// Returns the chunk of wraps that may hold the newest secret, if this device has neither.
     package func missingWraps(of space: Identifier) throws -> Digest? {
         guard let newest = try chain(of: space).epochs.last,

@@ -8,4 +8,6 @@ public enum Damage: Hashable, Sendable {
     case set(Int64)
     /// A chunk that an own set names which no server has judged.
     case chunk(Digest)
+    /// The secret of a key epoch, by the number of the space.
+    case secret(space: Int64, epoch: UInt64)
 }

@@ -176,6 +176,7 @@ package struct SealedSets: ReplicaPart {
                 let opened = try? ChangeSet(opening: set.upload, body: set.body, with: keys)
                 if let opened { return opened.changes }
             }
+            _ = try controls.soundKeys(of: space)
             throw error
         }
     }
@@ -194,6 +195,11 @@ package struct SealedSets: ReplicaPart {
     func open(_ upload: Upload, body: [UInt8]) throws -> ChangeSet {
         if isView { return try ChangeSet(logged: upload, body: body) }
         let keys = try spaces.keys(of: upload.header.space)
-        return try ChangeSet(opening: upload, body: body, with: keys)
+        do {
+            return try ChangeSet(opening: upload, body: body, with: keys)
+        } catch {
+            _ = try controls.soundKeys(of: upload.header.space)
+            throw error
+        }
     }
 }

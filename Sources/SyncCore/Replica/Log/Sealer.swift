@@ -16,7 +16,7 @@ package struct Sealer: ReplicaPart {
         let number = try spaces.number(ofSpace: space)
         guard try unsealed.hasChanges(number) else { return 0 }
         let deviceKeys = try identity.deviceKeys()
-        let spaceKeys = try spaces.keys(of: space)
+        let spaceKeys = try controls.soundKeys(of: space)
         guard deviceKeys.epoch != nil, spaceKeys.epoch != nil else { return 0 }
         try advanceGuard(at: moment.wall)
         try restamp(number, at: moment)

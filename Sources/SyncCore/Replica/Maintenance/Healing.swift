@@ -12,6 +12,7 @@ package struct Healing: ReplicaPart {
             case .changes: try healChanges()
             case .set(let number): try healSet(number)
             case .chunk(let hash): try setAside(hash)
+            case .secret(let space, let epoch): try healSecret(of: space, epoch)
             }
         // The time of this replica's clock: reading has no other.
         let clock = try identity.loadClock()
@@ -31,11 +32,24 @@ package struct Healing: ReplicaPart {
             let isSound = [1, 2].allSatisfy { (try? context.cells(in: row.blob($0))) != nil }
             return isSound ? nil : Damage.row(row.integer(0))
         }
-        let spaces = try database.all("SELECT number FROM space") { $0.integer(0) }
-        let hasDamagedChanges = try spaces.contains { try !unsealed.read($0).damaged.isEmpty }
-        let waiting = try spaces.flatMap { try sets.damagedWaiting(in: $0) }
-        return rows.compactMap(\.self) + (hasDamagedChanges ? [.changes] : [])
+        let spaces = try database.all("SELECT number, id FROM space") { ($0.integer(0), $0.id(1)) }
+        let numbers = spaces.map(\.0)
+        let hasDamagedChanges = try numbers.contains { try !unsealed.read($0).damaged.isEmpty }
+        let waiting = try numbers.flatMap { try sets.damagedWaiting(in: $0) }
+        let secrets = try spaces.flatMap { number, id in
+            try controls.damagedEpochs(of: self.spaces.keys(of: id)).map {
+                Damage.secret(space: number, epoch: $0)
+            }
+        }
+        return secrets + rows.compactMap(\.self) + (hasDamagedChanges ? [.changes] : [])
             + waiting.map(Damage.set)
+    }
+
+    private func healSecret(of space: Int64, _ epoch: UInt64) throws -> String {
+        let words = "the secret of key epoch \(epoch) was damaged, and "
+        return try controls.restoreSecret(of: space, epoch: epoch)
+            ? words + "was decrypted again"
+            : words + "is lost here, because no wrap of it is at hand"
     }
 
     private func setAside(_ hash: Digest) throws -> String {

@@ -38,7 +38,11 @@ package struct Repairs: ReplicaPart {
         repaired.restored = try healing.healAll()
         let findings = try maintenance.chunkFindings()
         for hash in findings.damaged {
-            if try isAtServer(hash) {
+            let wraps = try chainUse(of: hash)
+            if wraps == .leftOver {
+                try chunks.delete(hash)
+                repaired.restored += 1
+            } else if try wraps == .inLog || isAtServer(hash) {
                 try chunks.forgetBytes(of: hash)
                 try markTracks(naming: hash)
                 repaired.refetched += 1
@@ -63,6 +67,30 @@ package struct Repairs: ReplicaPart {
         repaired.trash = try rows.repairTrash()
         if let words = repaired.words { try events.record(.repaired, words, at: now) }
         return repaired
+    }
+
+    /// What the control sets of this database say of a chunk of wraps.
+    private enum ChainUse {
+        /// It is the wraps of a control set of the log, which the server has.
+        case inLog
+        /// It is those of a control set that waits.
+        case waiting
+        /// It is those of none: of the space that the device had before it joined.
+        case leftOver
+    }
+
+    /// Nil for a chunk of another kind.
+    private func chainUse(of hash: Digest) throws -> ChainUse? {
+        let kind = try database.first("SELECT kind FROM chunk WHERE hash = \(hash)") {
+            $0.integer(0)
+        }
+        guard kind == Int64(Chunk.Kind.wraps.rawValue) else { return nil }
+        let sets = try database.all(
+            "SELECT upload, position IS NOT NULL FROM sealed WHERE control IS NOT NULL"
+        ) { (try Upload(parsing: $0.blob(0)), $0.integer(1) == 1) }
+        let users = sets.filter { $0.0.header.chunks.contains { $0.hash == hash } }
+        if users.isEmpty { return .leftOver }
+        return users.contains { $0.1 } ? .inLog : .waiting
     }
 
     /// Returns whether the server has the chunk: a base cell names it, or only a manifest lists it.

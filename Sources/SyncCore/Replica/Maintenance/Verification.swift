@@ -57,8 +57,12 @@ extension Maintenance {
         if !isView, try !controls.isWhole(space.id) {
             verification.setFaults.append("space \(space.id): its control chain is broken")
         }
+        let keys = try spaces.keys(of: space.id)
+        verification.setFaults += try controls.damagedEpochs(of: keys).map {
+            "space \(space.id): the secret of key epoch \($0) is damaged"
+        }
         var check = SpaceCheck(
-            keys: try spaces.keys(of: space.id),
+            keys: keys,
             lostKeys: try spaces.lostKeys(of: space.id),
             deviceKeys: try identity.deviceKeys(),
             // A server's view keeps no history, so it has no such index.

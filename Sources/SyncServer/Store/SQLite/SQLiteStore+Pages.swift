@@ -1,20 +1,27 @@
 internal import SyncCore
 
 extension SQLiteStore {
-    func predecessors(
+    func certainSets(
         at names: [ReplicaSequence],
         in space: Identifier
     ) async throws -> Set<Digest> {
         var hashes: Set<Digest> = []
         for name in names {
-            let uploads = try database.all(
+            let own = try database.all(
+                """
+                SELECT hash FROM log
+                WHERE space_id = \(space) AND replica_id = \(name.replica)
+                    AND sequence = \(name.sequence) AND admin IS NULL
+                """
+            ) { $0.digest(0) }
+            let next = try database.all(
                 """
                 SELECT upload FROM log
                 WHERE space_id = \(space) AND replica_id = \(name.replica)
                     AND sequence = \(name.sequence + 1) AND admin IS NULL
                 """
-            ) { try Upload(parsing: $0.blob(0)) }
-            hashes.formUnion(uploads.map(\.header.previous))
+            ) { try Upload(parsing: $0.blob(0)).header.previous }
+            hashes.formUnion(own + next)
         }
         return hashes
     }

@@ -1,0 +1,83 @@
+@testable import SyncCore
+import Testing
+
+@testable import SyncServer
+
+/// A device whose copy of a space's secret is damaged.
+@Suite struct DamagedSecretTests {
+    private let couple: Couple
+
+    init() async throws { couple = try await Couple() }
+
+    private func damage(_ device: TestDevice) async throws {
+        try await device.replica.write {
+            _ = try $0.lineage.database.run(
+                "UPDATE space_key SET secret = zeroblob(32)"
+            )
+        }
+    }
+
+    private func events(_ device: TestDevice) async throws -> [String] {
+        try await device.replica.read { try $0.events.latest() }.filter { $0.kind == .repaired }
+            .map(\.detail)
+    }
+
+    @Test(arguments: [0, 1])
+    func `nothing is sealed with a damaged secret, which is decrypted again`(which: Int)
+        async throws
+    {
+        let device = couple.devices[which]
+        let other = couple.devices[1 - which]
+        try await damage(device)
+        #expect(
+            try await device.replica.read { try $0.maintenance.verify() }.faults
+                .contains { $0.hasSuffix("the secret of key epoch 1 is damaged") }
+        )
+        try await device.set("name", "sealed", of: couple.track)
+        try await couple.settle()
+        #expect(try await other.value("name", of: couple.track) == "sealed")
+        #expect(
+            try await events(device)
+                == ["the secret of key epoch 1 was damaged, and was decrypted again"]
+        )
+        for device in couple.devices {
+            #expect(try await device.replica.read { try $0.breaches.all() } == [])
+        }
+    }
+
+    @Test func `no set of another device is called forged for a damaged secret here`()
+        async throws
+    {
+        try await damage(couple.phone)
+        try await couple.boat.set("name", "boat's", of: couple.track)
+        try await couple.settle()
+        #expect(try await couple.phone.value("name", of: couple.track) == "boat's")
+        #expect(try await events(couple.phone).count == 1)
+    }
+
+    @Test func `doctor restores a damaged secret`() async throws {
+        try await damage(couple.boat)
+        let now = couple.boat.moment.wall
+        let outcome = try await couple.boat.replica.write { try $0.repairs.repair(at: now) }
+        #expect(outcome.restored == 1)
+        #expect(try await couple.boat.replica.read { try $0.maintenance.verify() }.faults == [])
+    }
+
+    /// The phone has the wraps of the space from before it joined, too, which nobody else has.
+    @Test(arguments: [0, 1])
+    func `damaged wraps of a key epoch are no loss`(which: Int) async throws {
+        let device = couple.devices[which]
+        try await device.replica.write {
+            _ = try $0.lineage.database.run(
+                "UPDATE chunk SET bytes = zeroblob(length(bytes)) WHERE kind = 2"
+            )
+        }
+        #expect(try await !device.replica.read { try $0.maintenance.verify() }.faults.isEmpty)
+        let outcome = try await device.replica.write { [now = device.moment.wall] in
+            try $0.repairs.repair(at: now)
+        }
+        #expect(outcome.lost == 0)
+        try await couple.settle()
+        #expect(try await device.replica.read { try $0.maintenance.status() }.lostChunks == 0)
+    }
+}
