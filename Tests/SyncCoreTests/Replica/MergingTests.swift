@@ -326,13 +326,8 @@ import Testing
     {
         var (one, two, log) = try await pair()
         let other = try await TestDevice.joined(3)
-        try await other.replica.damage("UPDATE space_key SET secret = zeroblob(32)")
-        try await other.set("name", .text("unreadable"), at: Time.start)
-        try await other.seal(at: Time.start)
         log.deviceKeys[other.keys.device] = other.keys
-        _ = try log.push(
-            try await other.replica.pushItems(of: TestDevice.space, byteLimit: 1 << 20)
-        )
+        _ = try log.push([try await forgery(by: other)])
         try await one.set("notes", .text("readable"), at: Time.start)
         try await one.settle(&log, at: Time.start)
         try await two.settle(&log, at: Time.start)
@@ -350,27 +345,34 @@ import Testing
         }
     }
 
+    /// A set that a device sealed with a secret which is not that of the space.
+    private func forgery(by device: TestDevice) async throws -> [UInt8] {
+        let space = TestDevice.space
+        let seal = try await device.replica.read { [keys = device.keys] in
+            try $0.sealer.nextSeal(of: $0.spaces.number(ofSpace: space), space, keys.device)
+        }
+        let stamp = Stamp(time: UInt64(Time.start) << 16, replica: seal.replica)
+        let cell = Cell(stamp: stamp, value: .text("unreadable"))
+        let change = Change(key: Key("track", .id(row), "name"), cell: cell)
+        let wrong = SpaceKeys(
+            space: space,
+            secrets: [1: Secret(bytes: [UInt8](repeating: 0, count: 32))]
+        )
+        let sealed = try seal([change], space: wrong, device: device.keys)
+        return PushItem(upload: sealed.upload, body: sealed.body).encoded
+    }
+
     @Test func `E4 what is pending is merged once the key is here`() async throws {
         var (one, two, log) = try await pair()
-        let right = try await two.replica.read { try $0.spaces.keys(of: TestDevice.space) }.secrets[
-            1
-        ]
-        try await two.replica.damage("UPDATE space_key SET secret = zeroblob(32)")
+        try await two.replica.damage("DELETE FROM space_key")
         try await one.set("name", .text("a"), at: Time.start)
         try await one.settle(&log, at: Time.start)
         try await two.pull(log, at: Time.start)
         #expect(try await two.replica.read { try $0.maintenance.status() }.pending == 1)
         #expect(try await two.value("name") == nil)
-        try await two.replica.setSpaceKey(try #require(right))
+        try await two.replica.write { try $0.controls.learnSecrets(of: TestDevice.space) }
         try await settle([one, two], &log, at: Time.start)
         #expect(try await two.value("name") == .text("a"))
         #expect(try await two.replica.read { try $0.maintenance.status() }.pending == 0)
-    }
-}
-
-extension Replica {
-    /// Another secret in place of every space key.
-    fileprivate func setSpaceKey(_ secret: Secret) throws {
-        try database.run("UPDATE space_key SET secret = \(secret.bytes)")
     }
 }
