@@ -31,6 +31,12 @@ def derive(purpose, secret, salt=b"", epoch=None):
     return expand(secret, info, salt)
 
 
+def device_mac_keys(master, device):
+    """The MAC key of a device in epoch 1, by the master key of a server that has raised none."""
+    secret = derive("device-key", master, device, 1)
+    return {1: derive("device-mac", secret, device, 1)}
+
+
 def e8(epoch):
     return epoch.to_bytes(8, "big")
 

@@ -26,7 +26,7 @@ class Log:
         require(header[1] == self.space and header[2] == device, "bad-encoding")
         require(body is not None and identity.sha256(body) == header[8][0], "bad-encoding")
         if not upload.is_control:
-            upload.verify_device(self.keys_of(device))
+            upload.verify_device(identity.device_mac_keys(self.master, device))
         brought = named_chunks(item, header)
         name = (header[3], header[4], upload.hash)
         if name not in self.results:
@@ -38,11 +38,6 @@ class Log:
             self.chunks |= brought if verdict != "refused" else {}
             self.enter(name, header, verdict)
         return self.results[name]
-
-    def keys_of(self, device):
-        """The MAC key of a device in epoch 1; this server has raised none."""
-        secret = identity.derive("device-key", self.master, device, 1)
-        return {1: identity.derive("device-mac", secret, device, 1)}
 
     def judge_control(self, upload, body, chunks):
         """A control set is the next one of the chain, or refused; the first one lets in."""

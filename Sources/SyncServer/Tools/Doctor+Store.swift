@@ -35,6 +35,7 @@ extension Doctor {
         } catch let error as DatabaseError {
             return [.trouble("indexes", "cannot be rebuilt: \(error.message)", Self.replacement)]
         }
+        guard try await store.readSnapshot({ try $0.structureFaults() }).isEmpty else { return [] }
         return [.repaired("indexes", "rebuilt, because the file was damaged there")]
     }
 

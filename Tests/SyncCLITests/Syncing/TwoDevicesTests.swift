@@ -8,7 +8,7 @@ import Testing
 
 /// The commands that need a server, with a real one.
 @Suite(.processes) struct TwoDevicesTests {
-    private static let document = """
+    static let document = """
         <gpx version="1.1"><trk><name>Sail</name><trkseg>
         <trkpt lat="52.85" lon="5.31"><time>2026-05-01T10:00:00Z</time></trkpt>
         <trkpt lat="52.86" lon="5.31"><time>2026-05-01T10:01:00Z</time></trkpt>

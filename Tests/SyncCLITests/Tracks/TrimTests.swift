@@ -6,21 +6,13 @@ import Testing
 @testable import SyncCore
 
 @Suite struct TrimTests {
-    private static let document = """
-        <gpx version="1.1"><trk><name>Sail</name><trkseg>
-        <trkpt lat="52.85" lon="5.31"><time>2026-05-01T10:00:00Z</time></trkpt>
-        <trkpt lat="52.86" lon="5.31"><time>2026-05-01T10:01:00Z</time></trkpt>
-        <trkpt lat="52.87" lon="5.31"><time>2026-05-01T10:02:00Z</time></trkpt>
-        </trkseg></trk></gpx>
-        """
-
     /// Written again, it would win over what another device did to it meanwhile.
     @Test func `a trim of one end does not write the other`() async throws {
         let folder = try ScratchFolder()
         let boat = LiveDevice(folder: folder.path + "/boat")
         _ = await boat.tell("init", "--name", "boat")
         let file = folder.path + "/sail.gpx"
-        try Self.document.write(toFile: file, atomically: true, encoding: .utf8)
+        try TwoDevicesTests.document.write(toFile: file, atomically: true, encoding: .utf8)
         let imported = await boat.tell("import", file, "--json")
         let track = String(try #require(imported.firstMatch(of: /"id": ?"([^"]+)"/)).1)
         _ = await boat.tell("tracks", "trim", track, "--from", "10:00", "--to", "10:01")
