@@ -267,13 +267,13 @@ extension Synchronizer {
         }
     }
 
-    /// Asks for the entries again that came without what they should have, each once a round.
+    /// Asks for the entries again that came without their body or their signature, each once a round.
     private func mergeAgain(
         _ merged: MergeOutcome,
         of epoch: Identifier,
         in space: Identifier
     ) async throws -> MergeOutcome {
-        guard merged.isAtHead, merged.missing > 0 else { return merged }
+        guard merged.isAtHead, merged.missing > 0 || merged.unsigned > 0 else { return merged }
         var (merged, place): (MergeOutcome, UInt64) = (merged, 0)
         while true {
             let positions = try await replica.read { [place] in

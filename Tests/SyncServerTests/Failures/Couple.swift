@@ -129,27 +129,38 @@ struct CuttingTransport: Transport {
 /// A server that tells devices of another log than it has.
 struct LyingTransport: Transport {
     let router: Router
+    /// What becomes of an entry that it sends again.
+    var again: @Sendable ([UInt8]) throws -> [UInt8] = { $0 }
     let lie: @Sendable (inout SyncReply.SpaceReply) throws -> Void
 
     func send(_ request: HTTPRequest) async throws -> HTTPResponse {
         let response = await router.respond(to: request)
-        guard request.path == "/v1/sync", response.status == 200 else { return response }
-        var reply = try SyncReply(decoding: response.body)
-        for index in reply.spaces.indices { try lie(&reply.spaces[index]) }
-        return HTTPResponse(200, headers: response.headers, body: reply.encoded)
+        guard response.status == 200 else { return response }
+        switch request.path {
+        case "/v1/sync":
+            var reply = try SyncReply(decoding: response.body)
+            for index in reply.spaces.indices { try lie(&reply.spaces[index]) }
+            return HTTPResponse(200, headers: response.headers, body: reply.encoded)
+        case "/v1/entries":
+            var reply = try EntriesReply(decoding: response.body)
+            reply.entries = try reply.entries.map(again)
+            return HTTPResponse(200, headers: response.headers, body: reply.encoded)
+        default: return response
+        }
     }
 }
 
 extension TestServer {
-    /// This server, but for the signatures over heads in its pages.
+    /// This server, but for the signatures over heads in the entries that it sends.
     func altering(_ change: @escaping @Sendable (Signature) -> Signature?) -> LyingTransport {
-        LyingTransport(router: router) { reply in
+        let altered: @Sendable ([UInt8]) throws -> [UInt8] = { bytes in
+            var entry = try LogEntry(decoding: bytes[...])
+            entry.headSignature = entry.headSignature.flatMap(change)
+            return entry.encoded
+        }
+        return LyingTransport(router: router, again: altered) { reply in
             guard var page = reply.page else { return }
-            page.entries = try page.entries.map { bytes in
-                var entry = try LogEntry(decoding: bytes[...])
-                entry.headSignature = entry.headSignature.flatMap(change)
-                return entry.encoded
-            }
+            page.entries = try page.entries.map(altered)
             reply.page = page
         }
     }

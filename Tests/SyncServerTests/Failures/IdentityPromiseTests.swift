@@ -49,19 +49,32 @@ import Testing
         try await boat.sync()
         try await phone.sync(over: silent)
         clock.advance(by: hour - 1000)
-        try await phone.sync()
+        try await phone.sync(over: silent)
         #expect(try await breaches(phone).isEmpty)
         clock.advance(by: 1000)
-        try await phone.sync()
+        try await phone.sync(over: silent)
         let told = ["unsignedSets \(try await name(of: boat))"]
         #expect(try await breaches(phone) == told)
         clock.advance(by: hour)
-        try await phone.sync()
+        try await phone.sync(over: silent)
         #expect(try await breaches(phone) == told)
         // A signature that comes after all proves that there was no breach.
         try await boat.set("name", "signed", of: couple.track)
         try await boat.sync()
         try await phone.sync()
+        #expect(try await breaches(phone).isEmpty)
+    }
+
+    @Test func `a signature that reached the server after its set is asked for`() async throws {
+        let couple = try await Couple()
+        let (boat, phone, clock) = (couple.boat, couple.phone, couple.server.clock)
+        let silent = couple.server.altering { _ in nil }
+        try await boat.set("name", "written", of: couple.track)
+        try await boat.sync()
+        try await phone.sync(over: silent)
+        try await phone.sync()
+        clock.advance(by: 2 * hour)
+        try await phone.sync(over: silent)
         #expect(try await breaches(phone).isEmpty)
     }
 

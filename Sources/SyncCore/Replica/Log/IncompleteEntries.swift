@@ -18,6 +18,10 @@ package struct IncompleteEntries: ReplicaPart {
             UNION SELECT u.position FROM unreadable u JOIN space p ON p.number = u.space
             WHERE p.id = \(space) AND u.epoch = p.epoch AND u.position > \(position)
                 AND u.is_asked = 0
+            UNION SELECT q.position FROM unsigned_head h JOIN space p ON p.number = h.space
+                JOIN sealed q ON q.space = h.space AND q.replica = h.replica
+                    AND q.sequence = h.sequence
+            WHERE p.id = \(space) AND +q.position > \(position)
             ORDER BY 1 LIMIT \(Limits.entryLimit)
             """
         ) { $0.unsigned(0) }

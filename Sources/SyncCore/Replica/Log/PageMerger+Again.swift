@@ -28,13 +28,17 @@ extension PageMerger {
             guard let position = (try? LogEntry(decoding: bytes[...]))?.position else { continue }
             try incomplete.note(bytes, at: position, in: merge.number)
             guard let parsed = try? ParsedEntry(bytes, in: space),
-                let known = try sets.find(parsed.name),
-                try incomplete.takeMissing(known.set.number, at: position)
+                let known = try sets.find(parsed.name)
             else { continue }
+            if case .set(let upload, _) = parsed.content {
+                merge.note(upload, signedWith: parsed.entry.headSignature)
+            }
+            guard try incomplete.takeMissing(known.set.number, at: position) else { continue }
             _ = try absorb(parsed, in: &merge)
         }
         try collectUnreadable(in: &merge)
         merge.merged.missing = try incomplete.count(in: merge.number)
+        try checkSignatures(of: merge, isAtHead: true, at: serverTime(at: now))
         return try finishAgain(&merge, at: now)
     }
 

@@ -22,6 +22,8 @@ package struct MergeOutcome: Hashable, Sendable {
     package var isAtHead = false
     /// Whether control sets wait to be sealed again until the secret of a key epoch is here.
     package var isSecretWanted = false
+    /// The number of replicas whose newest set came without a signature.
+    package var unsigned = 0
     /// Own sets with a verdict that the log lacks.
     ///
     /// They will be pushed again.
@@ -312,6 +314,7 @@ package struct PageMerger: ReplicaPart {
             if try merge.merged.revived == nil && hasSameControls(page, merge) {
                 try sealWaiting(&merge, at: time)
             }
+            if !isView { merge.merged.unsigned = try signedHeads.unsignedCount(in: merge.number) }
             merge.merged.forgotten = try overlay.forgetLostVerdicts(in: merge.number)
         }
     }

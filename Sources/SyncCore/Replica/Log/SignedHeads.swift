@@ -211,6 +211,15 @@ package struct SignedHeads: ReplicaPart {
         )
     }
 
+    /// The number of replicas whose newest set in the log came without a signature.
+    ///
+    /// The server may have got it since, from a device that brought it.
+    func unsignedCount(in space: Int64) throws -> Int {
+        try database.first("SELECT count(*) FROM unsigned_head WHERE space = \(space)") {
+            Int($0.integer(0))
+        } ?? 0
+    }
+
     /// Forgets the heads that were signed meanwhile, and names those that waited too long.
     private func settle(_ space: Int64, at now: UnixTime) throws {
         let waiting = try database.all(
