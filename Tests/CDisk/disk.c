@@ -307,3 +307,13 @@ int cdisk_write(cdisk *disk, const char *name, const uint8_t *bytes, int64_t cou
 }
 
 int cdisk_remove(cdisk *disk, const char *name) { return reason(disk_remove(disk, name)); }
+
+int64_t cdisk_size(const cdisk *disk, const char *name) {
+    const node *file = disk_find(disk, name);
+    return file ? file->size : -1;
+}
+
+void cdisk_flip(cdisk *disk, const char *name, int64_t bit) {
+    node *file = disk_find(disk, name);
+    if (file && bit / 8 < file->size) file->bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
+}

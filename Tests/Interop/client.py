@@ -1253,9 +1253,14 @@ def in_base64(data):
     return base64.b64encode(data).decode()
 
 
+def digest_field(body):
+    """Returns `content-digest` (RFC 9530)."""
+    return f"sha-256=:{in_base64(sha(body))}:"
+
+
 def request_fields(key, method, authority, path, body, created, nonce, name):
     """Returns the three header fields that sign a request."""
-    checked = f"sha-256=:{in_base64(sha(body))}:"
+    checked = digest_field(body)
     parameters = (f';created={created};nonce="{nonce}";keyid="{name}"'
                   ';alg="hmac-sha256";tag="wake"')
     base = signature_base(method, authority, path, "", {"content-digest": checked}, COMPONENTS,
@@ -2051,6 +2056,8 @@ class Server:
         self.connection.request(method, path, body, fields)
         reply = self.connection.getresponse()
         content = reply.read()
+        if reply.getheader("content-type") != "application/octet-stream" and content:
+            demand(reply.getheader("content-digest") == digest_field(content), "a damaged reply")
         self.challenge = reply.getheader("wake-challenge")
         if reply.status >= 400:
             raise Problem(reply.status, json.loads(content))

@@ -67,5 +67,16 @@ package import SyncCore
     package func write(_ bytes: [UInt8], to path: String) {
         _ = unsafe cdisk_write(pointer, path, bytes, Int64(bytes.count))
     }
+    /// Flips one bit of a file; returns the number of its byte, or nil if there is no such file.
+    package func flipBit(
+        of path: String,
+        using random: inout some RandomNumberGenerator
+    ) -> Int64? {
+        let byteCount = unsafe cdisk_size(pointer, path)
+        guard byteCount > 0 else { return nil }
+        let bit = Int64.random(in: 0..<byteCount * 8, using: &random)
+        unsafe cdisk_flip(pointer, path, bit)
+        return bit / 8
+    }
     package func remove(_ path: String) { _ = unsafe cdisk_remove(pointer, path) }
 }

@@ -41,11 +41,12 @@ struct Schedule: Hashable, Sendable {
         case serverRestore
         case serverRollback
         case serverWipe
+        case wireBits, serverBit, deviceBit, backupBit
     }
 
     /// Kinds of accident, of which a world knows some.
     enum Accident: String, CaseIterable, Sendable {
-        case network, clocks, crashes, disks, copies, devices, history
+        case network, clocks, crashes, disks, copies, devices, history, bits
 
         /// The steps that it brings, each with its weight.
         var steps: [(Kind, Int)] {
@@ -62,6 +63,7 @@ struct Schedule: Hashable, Sendable {
             case .devices: [(.rejoin, 1), (.revoke, 1)]
             case .history:
                 [(.backup, 3), (.serverRestore, 1), (.serverRollback, 1), (.serverWipe, 1)]
+            case .bits: [(.wireBits, 6)]
             }
         }
     }
@@ -81,11 +83,13 @@ struct Schedule: Hashable, Sendable {
         var own = SplitMix64(seed: ~seed)
         var drawn = Set(
             Accident.allCases.filter {
-                ![.history, .devices].contains($0) && Int.random(in: 0..<3, using: &random) > 0
+                ![.history, .devices, .bits].contains($0)
+                    && Int.random(in: 0..<3, using: &random) > 0
             }
         )
         if Bool.random(using: &own) { drawn.insert(.history) }
         if Bool.random(using: &own) { drawn.insert(.devices) }
+        if Int.random(in: 0..<4, using: &own) == 0 { drawn.insert(.bits) }
         self.accidents = accidents ?? drawn
         // Not yet where the server loses its history: there it leads to faults that are still open.
         let turns: [(Kind, Int)] = self.accidents.contains(.history) ? [] : [(.undo, 6)]

@@ -354,7 +354,7 @@ extension Enroller {
         let message = HTTPRequest(
             "POST",
             "/v1/enrol",
-            headers: ["content-type": "application/cbor"],
+            headers: ["content-type": HTTPResponse.cborType],
             body: request.encoded
         )
         let response = try ServerProblem.check(try await transport.send(message))

@@ -86,18 +86,43 @@ extension HTTPRequest {
     ///
     /// Call it after all other changes to the request, and again with a new nonce for each attempt.
     package mutating func sign(_ signature: RequestSignature, authority: String, key: MACKey) {
-        headers["content-digest"] = contentDigest
+        headers["content-digest"] = body.contentDigest
         guard let bytes = signature.base.bytes(of: self, authority: authority) else {
             preconditionFailure("the digest was just set")
         }
         headers["signature-input"] = "wake=" + signature.base.input
         headers["signature"] = "wake=:" + Base64.standard.encode(key.tag(of: bytes)) + ":"
     }
+}
 
-    /// The value of `content-digest` (RFC 9530) with SHA-256.
+extension [UInt8] {
+    /// The value of `content-digest` (RFC 9530) for these bytes, with SHA-256.
     fileprivate var contentDigest: String {
-        "sha-256=:" + Base64.standard.encode(Digest(of: body).bytes) + ":"
+        "sha-256=:" + Base64.standard.encode(Digest(of: self).bytes) + ":"
     }
+}
+
+extension HTTPResponse {
+    /// Whether the body is the one that the server sent.
+    ///
+    /// A reply in CBOR must have its digest; chunks are known by their hash, and a proxy's own replies
+    /// have neither.
+    package var isIntact: Bool {
+        guard let digest = headers["content-digest"] else {
+            return headers["content-type"] != Self.cborType
+        }
+        return digest == body.contentDigest
+    }
+
+    /// The same reply with the digest of its body.
+    package var digested: HTTPResponse {
+        var response = self
+        response.headers["content-digest"] = body.contentDigest
+        return response
+    }
+
+    package static let cborType = "application/cbor"
+    package static let chunkType = "application/octet-stream"
 }
 
 /// A request with a parsed signature that is not verified yet.
@@ -133,7 +158,9 @@ package struct SignedRequest: Sendable {
         nowSeconds: Int64
     ) throws(SignatureError) -> VerifiedRequest {
         try verifyHead(by: key, authority: authority, nowSeconds: nowSeconds)
-        guard request.headers["content-digest"] == request.contentDigest else { throw .badDigest }
+        guard request.headers["content-digest"] == request.body.contentDigest else {
+            throw .badDigest
+        }
         return VerifiedRequest(request: request, signature: signature)
     }
 

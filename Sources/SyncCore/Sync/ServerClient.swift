@@ -104,7 +104,7 @@ package actor ServerClient {
     }
 
     private func post(_ message: [UInt8], to path: String) async throws -> HTTPResponse {
-        let headers = ["content-type": "application/cbor"]
+        let headers = ["content-type": HTTPResponse.cborType]
         return try await send(HTTPRequest("POST", path, headers: headers, body: message))
     }
 
@@ -152,8 +152,17 @@ package struct ServerProblem: Error, Equatable {
         let challenge: String?
     }
 
-    /// Returns a reply of status 2xx; throws the problem of any other reply.
+    /// Returns an intact reply of status 2xx; throws the problem of any other reply.
     package static func check(_ response: HTTPResponse) throws(ServerProblem) -> HTTPResponse {
+        guard response.isIntact else {
+            throw ServerProblem(
+                type: nil,
+                status: response.status,
+                detail: "the reply was damaged on its way: its body does not match its digest",
+                serverTime: nil,
+                challenge: nil
+            )
+        }
         guard !(200..<300).contains(response.status) else { return response }
         let document = try? JSONDecoder().decode(Document.self, from: Data(response.body))
         throw ServerProblem(

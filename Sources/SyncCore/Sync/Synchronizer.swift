@@ -214,9 +214,13 @@ extension Synchronizer {
         _ held: NamedHead,
         _ request: SyncRequest.SpaceRequest
     ) async throws -> Bool {
-        let isOwn = try await replica.read {
-            try $0.queue.isOwnHead(held.head, by: request.replica, in: request.space)
+        let (isOwn, unsigned) = try await replica.read {
+            (
+                try $0.queue.isOwnHead(held.head, by: request.replica, in: request.space),
+                try $0.signedHeads.unsignedOwn(held, of: request.replica, in: request.space)
+            )
         }
+        if let unsigned { try await replica.write { try $0.signedHeads.noteLacking(unsigned) } }
         guard !isOwn, held.signature != nil else { return isOwn }
         try await replica.write {
             try $0.signedHeads.judge(

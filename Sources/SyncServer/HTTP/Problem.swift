@@ -50,7 +50,7 @@ struct Problem: Error, Hashable {
         // with 401.
         response.headers["cache-control"] = "no-store"
         if type.status == 401 { response.headers["www-authenticate"] = "Signature" }
-        return response
+        return response.digested
     }
 }
 

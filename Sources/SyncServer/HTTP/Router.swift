@@ -154,7 +154,9 @@ struct Router: Sendable {
                 RequestContext(request: request, id: id, parameters: parameters, device: device)
             )
             response.headers["x-request-id"] = id
-            return (name, response, nil)
+            // A chunk is known by its hash.
+            let isChunk = response.headers["content-type"] == HTTPResponse.chunkType
+            return (name, isChunk || response.body.isEmpty ? response : response.digested, nil)
         } catch {
             let (problem, fault) = Problem.told(of: error)
             return (name, problem.response(instance: id), fault)

@@ -25,8 +25,8 @@ enum Content: Hashable, Sendable {
     var mediaType: String {
         switch self {
         case .json: "application/json"
-        case .cbor: "application/cbor"
-        case .bytes: "application/octet-stream"
+        case .cbor: HTTPResponse.cborType
+        case .bytes: HTTPResponse.chunkType
         }
     }
 }
@@ -54,6 +54,10 @@ extension Field {
     static let requestID = Field(
         name: "x-request-id",
         meaning: "The id of the request in the server's log"
+    )
+    static let digest = Field(
+        name: "content-digest",
+        meaning: "The SHA-256 of the body (RFC 9530)"
     )
     static let challenge = Field(
         name: HTTPResponse.challengeField,

@@ -140,7 +140,7 @@ private struct Refusal {
             case 429: Field(name: "retry-after", meaning: "Seconds to wait")
             default: nil
             }
-        return [.requestID, .cacheControl] + (own.map { [$0] } ?? [])
+        return [.requestID, .cacheControl, .digest] + (own.map { [$0] } ?? [])
     }
 }
 
@@ -186,9 +186,17 @@ extension Operation {
 }
 
 extension Reply {
+    /// What the router adds.
+    private var general: [Field] {
+        switch content {
+        case .json?, .cbor?: [.requestID, .digest]
+        case .bytes?, nil: [.requestID]
+        }
+    }
+
     fileprivate func json(isHead: Bool) -> JSONValue {
         var object: [String: JSONValue] = [
-            "description": .text(meaning), "headers": (fields + [.requestID]).json,
+            "description": .text(meaning), "headers": (fields + general).json,
         ]
         if let content, !isHead {
             object["content"] =

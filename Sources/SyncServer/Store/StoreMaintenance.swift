@@ -39,6 +39,11 @@ protocol StoreMaintenance: Sendable {
     /// index is then the only sign of the lost ones.
     func rebuildIndexes() async throws -> Bool
 
+    /// Reads damaged records of the replicas' newest sets again from the log.
+    ///
+    /// Returns how many there were.
+    func restoreHeads() async throws -> Int
+
     /// Deletes chunks whose bytes do not match their hash, and marks them as wanted.
     func dropChunks(_ chunks: [ChunkPlace]) async throws
 

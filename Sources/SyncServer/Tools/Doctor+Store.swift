@@ -39,6 +39,14 @@ extension Doctor {
         return [.repaired("indexes", "rebuilt, because the file was damaged there")]
     }
 
+    /// Reads damaged records of the replicas' newest sets again from the log.
+    func restoreHeads(of store: any Store) async throws -> [Check] {
+        guard repairs else { return [] }
+        let count = try await store.restoreHeads()
+        guard count > 0 else { return [] }
+        return [.repaired("heads", "\(count.counted("damaged record")) read again from the log")]
+    }
+
     private func line(_ check: Findings.Check, _ inspection: Inspection, _ text: String) -> Check {
         let words = inspection.findings.words(check)
         guard !words.isEmpty else { return .ok(check.rawValue, text) }
@@ -48,6 +56,8 @@ extension Doctor {
                 "check that master.key belongs to this store; if it does, restore a backup"
             case .structure where !repairs && words.allSatisfy({ $0.contains(" index ") }):
                 "'wake-server doctor --repair' rebuilds the indexes, unless rows are lost"
+            case .heads where words.allSatisfy({ $0.hasSuffix(LogInspection.damagedHead) }):
+                "'wake-server doctor --repair' reads them again from the log"
             default: Self.replacement
             }
         return .trouble(check.rawValue, words.joined(separator: "; "), remedy)

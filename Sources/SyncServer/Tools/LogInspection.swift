@@ -5,8 +5,10 @@ struct LogInspection {
     private let space: Identifier
     private let keys: ServerKeys
     private let store: any StoreSnapshot
-    /// The replica heads that the store has recorded.
+    /// The replica heads that the store has recorded, but for damaged records.
     private let told: [Identifier: ReplicaState]
+    /// The replicas whose records are damaged.
+    private let damaged: Set<Identifier>
     private let receipts: MACKey
     private var sealKeys: [DeviceEpoch: MACKey] = [:]
     private var controls: ControlChain
@@ -29,6 +31,8 @@ struct LogInspection {
     /// The position before the first entry that names a missing chunk.
     private var whole: UInt64?
 
+    static let damagedHead = "the record of its newest set is damaged"
+
     private struct DeviceEpoch: Hashable {
         let device: Identifier
         let epoch: UInt64
@@ -38,7 +42,10 @@ struct LogInspection {
         self.space = space
         self.keys = keys
         self.store = store
-        told = try store.heads(of: space)
+        let heads = try store.heads(of: space)
+        let sound = heads.filter { $0.isSound(in: space) }
+        told = Dictionary(sound.map { ($0.replica, $0.state) }) { first, _ in first }
+        damaged = Set(heads.map(\.replica)).subtracting(told.keys)
         receipts = MACKey(keys.receiptSecret.bytes)
         controls = ControlChain(of: space)
     }
@@ -64,7 +71,10 @@ struct LogInspection {
         if chain != extent.chain {
             note(.chains, "the chain hash at position \(position) is not that of the head")
         }
-        for replica in Set(runs.keys).union(told.keys).sorted()
+        for replica in damaged.sorted() {
+            note(.heads, "replica \(replica): \(Self.damagedHead)")
+        }
+        for replica in Set(runs.keys).union(told.keys).subtracting(damaged).sorted()
         where runs[replica]?.head != told[replica]?.head {
             note(.heads, "the newest set of replica \(replica) is not the stored head")
         }

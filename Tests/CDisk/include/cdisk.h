@@ -51,3 +51,7 @@ int64_t cdisk_read(const cdisk *disk, const char *name, uint8_t *into, int64_t c
 /// Writes from the file's start and syncs it; an errno.
 int cdisk_write(cdisk *disk, const char *name, const uint8_t *bytes, int64_t count);
 int cdisk_remove(cdisk *disk, const char *name);
+/// The bytes of a file, or negative if there is none.
+int64_t cdisk_size(const cdisk *disk, const char *name);
+/// Flips one bit of a file as the years do: whoever reads it next gets it so.
+void cdisk_flip(cdisk *disk, const char *name, int64_t bit);

@@ -39,7 +39,7 @@ extension World {
             page,
             keys: keys,
             space: space,
-            lost: schedule.accidents.contains(.history) ? missing : nil
+            lost: losesHistory ? missing : nil
         )
     }
 
@@ -186,7 +186,7 @@ extension World {
             name.space == space && log.names[name] != .accepted && !lost.sets.contains(name)
         }
         for (name, item) in absent {
-            guard schedule.accidents.contains(.history), let body = item.body else {
+            guard losesHistory, let body = item.body else {
                 throw fail("an accepted set is not in the log: \(name.replica)/\(name.sequence)")
             }
             let upload = try Upload(parsing: item.upload)
@@ -214,7 +214,7 @@ extension World {
     /// A device that writes both again, because the log lost them, keeps the one that won. After a
     /// wrong clock was put right its stamp is earlier than both.
     private func isBeaten(_ change: Change, in space: Identifier, _ log: ServerLog) throws -> Bool {
-        guard schedule.accidents.isSuperset(of: [.history, .clocks]) else { return false }
+        guard losesHistory, schedule.accidents.contains(.clocks) else { return false }
         return try told.changes(of: change.key, in: space).contains {
             ServerLog.wins($0, over: change.cell)
                 && log.values[change.key]?.contains($0.encoded) == true
@@ -311,7 +311,7 @@ extension World {
 
     /// What a device sealed in sets that count no more: it writes the last value again.
     private func givenUpChanges(of device: SimulatedDevice) throws -> [Change] {
-        guard schedule.accidents.contains(.history) else { return [] }
+        guard losesHistory else { return [] }
         let sets = try device.run { try await $0.givenUpSets() } ?? []
         return try sets.flatMap { set in
             let upload = try Upload(parsing: set.upload)

@@ -28,7 +28,7 @@ final class Network: Sendable {
 
     /// What a device asks the server; without a reply nobody waits for the answer any more.
     struct Request: Sendable {
-        let content: HTTPRequest
+        var content: HTTPRequest
         let device: Int
         let reply: Reply?
     }
@@ -117,6 +117,8 @@ struct Weather: Sendable {
     var refusal = 0
     var lostReply = 0
     var cutReply = 0
+    /// Requests and replies of which one bit arrives flipped.
+    var flippedBit = 0
 
     static let calm = Weather()
 

@@ -19,6 +19,7 @@ extension World {
             server.disk.failOnce(after: Int64.random(in: 0...40, using: &random))
         case .backup, .serverRestore, .serverRollback, .serverWipe:
             try loseHistory(kind, &random)
+        case .wireBits: weather.flippedBit = [0, 30, 150][Int.random(in: 0..<3, using: &random)]
         default:
             guard !device.isGone else { return }
             trace.note("  \(device.name)")

@@ -44,7 +44,7 @@ extension World {
 
     /// Destroys some of what is on a disk, and notes what nobody has any more.
     func destroying(_ disk: Disk, _ destroy: () -> Void) throws {
-        guard schedule.accidents.contains(.history) else { return destroy() }
+        guard losesHistory else { return destroy() }
         var before = try holdings(on: disk)
         destroy()
         let others = [disk, server.disk] + devices.filter { !$0.isGone }.map(\.disk)

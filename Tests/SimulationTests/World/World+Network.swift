@@ -28,6 +28,12 @@ extension World {
 
     private func deliver(_ request: Network.Request, _ random: inout SplitMix64) throws {
         let (content, device, reply) = (request.content, request.device, request.reply)
+        if let flipped = flipped(content.body, &random) {
+            trace.note("  d\(device) request with a flipped bit")
+            var damaged = request
+            damaged.content.body = flipped
+            return try answer([damaged], &random)
+        }
         let fate = reply == nil ? .arrives : RequestFate(weather, &random)
         note(request, "\(fate)")
         switch fate {
@@ -87,6 +93,13 @@ extension World {
         _ reply: Network.Reply?,
         _ random: inout SplitMix64
     ) throws {
+        if let flipped = flipped(response.body, &random) {
+            trace.note("  d\(device) reply with a flipped bit")
+            var damaged = response
+            damaged.body = flipped
+            reply?.resume(returning: damaged)
+            return
+        }
         let draw = Int.random(in: 0..<1000, using: &random)
         if draw < weather.lostReply {
             trace.note("  d\(device) reply lost")
@@ -101,6 +114,17 @@ extension World {
             try told.note(response, to: request)
             reply?.resume(returning: response)
         }
+    }
+
+    /// Some bytes on their way with one bit flipped; nil if they arrive as they are.
+    private func flipped(_ bytes: [UInt8], _ random: inout SplitMix64) -> [UInt8]? {
+        guard weather.flippedBit > 0, !bytes.isEmpty,
+            Int.random(in: 0..<1000, using: &random) < weather.flippedBit
+        else { return nil }
+        var bytes = bytes
+        let place = Int.random(in: 0..<bytes.count * 8, using: &random)
+        bytes[place / 8] ^= 1 << (place % 8)
+        return bytes
     }
 
     private static let silence = TransportError.timedOut(authority: SimulatedServer.authority)

@@ -15,7 +15,7 @@ extension World {
         weather = .calm
         try calmDisks()
         for device in devices { try finishWork(of: device) }
-        let limit = schedule.accidents.contains(.history) ? Self.healingRoundLimit : Self.roundLimit
+        let limit = losesHistory ? Self.healingRoundLimit : Self.roundLimit
         for round in 1...limit {
             trace.note("round \(round)")
             time.advance(by: 600_000)
@@ -53,10 +53,10 @@ extension World {
         } catch is ServerProblem {
             trace.note("  \(device.name) is not let in")
         } catch EnrolmentError.refused(ProblemType.sequenceGap.rawValue)
-            where schedule.accidents.contains(.history)
+            where losesHistory
         {
             trace.note("  \(device.name) waits for lost control sets")
-        } catch EnrolmentError.otherHistory where schedule.accidents.contains(.history) {
+        } catch EnrolmentError.otherHistory where losesHistory {
             // Its link was made after a control set that the server lost.
             trace.note("  \(device.name) needs another link")
             device.isKeptOut = true

@@ -22,6 +22,8 @@ final class World {
     /// Whether the server may have gone back without a new epoch: a file was put back, or its disk
     /// failed.
     var isRolledBack = false
+    /// Whether the server lost its log or a part of it, which the devices bring back.
+    var losesHistory: Bool
     /// What a lying disk may have forgotten.
     var beforeLies: [Int: Expectations] = [:]
     /// What people wrote, with its true time.
@@ -33,6 +35,7 @@ final class World {
 
     init(_ schedule: Schedule, keepsTrace: Bool) {
         self.schedule = schedule
+        losesHistory = schedule.accidents.contains(.history)
         trace = Trace(isKept: keepsTrace)
         server = SimulatedServer(
             jobs,
@@ -96,6 +99,7 @@ extension World {
             try checkForkIsTold()
             try checkCodeRestores()
             try checkForgeryIsTold()
+            try checkDamageHeals()
         }
     }
 

@@ -93,6 +93,14 @@ import Testing
 
     private static let spaces = [Identifier(number: 1), Identifier(number: 2)]
 
+    @Test func `CBOR without a digest may be damaged, and is not taken`() async throws {
+        let headers = ["content-type": HTTPResponse.cborType]
+        let bare = HTTPResponse(200, headers: headers, body: [0xa0])
+        let request = HTTPRequest("GET", "/v1/devices")
+        await #expect(throws: ServerProblem.self) { try await client([bare]).send(request) }
+        #expect(try await client([bare.digested]).send(request).body == [0xa0])
+    }
+
     @Test(arguments: [[], [spaces[0]], [spaces[1], spaces[0]], spaces + spaces])
     func `a reply to other spaces than asked for is none`(answered: [Identifier]) async throws {
         let reply = SyncReply(

@@ -140,11 +140,11 @@ struct LyingTransport: Transport {
         case "/v1/sync":
             var reply = try SyncReply(decoding: response.body)
             for index in reply.spaces.indices { try lie(&reply.spaces[index]) }
-            return HTTPResponse(200, headers: response.headers, body: reply.encoded)
+            return HTTPResponse(200, headers: response.headers, body: reply.encoded).digested
         case "/v1/entries":
             var reply = try EntriesReply(decoding: response.body)
             reply.entries = try reply.entries.map(again)
-            return HTTPResponse(200, headers: response.headers, body: reply.encoded)
+            return HTTPResponse(200, headers: response.headers, body: reply.encoded).digested
         default: return response
         }
     }

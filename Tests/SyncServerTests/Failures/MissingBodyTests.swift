@@ -155,7 +155,7 @@ private struct OnceDamaging: Transport {
         else { return response }
         let count = try unwrapped(reply.spaces[0].page?.entries.count)
         reply.spaces[0].page?.entries[count - 1] = try damaged(last)
-        return HTTPResponse(200, headers: response.headers, body: reply.encoded)
+        return HTTPResponse(200, headers: response.headers, body: reply.encoded).digested
     }
 
     private func damaged(_ bytes: [UInt8]) throws -> [UInt8] {
@@ -181,6 +181,6 @@ private struct Emptying: Transport {
         guard request.path == "/v1/sync", response.status == 200 else { return response }
         var reply = try SyncReply(decoding: response.body)
         reply.spaces = []
-        return HTTPResponse(200, headers: response.headers, body: reply.encoded)
+        return HTTPResponse(200, headers: response.headers, body: reply.encoded).digested
     }
 }

@@ -36,6 +36,42 @@ import Testing
         #expect(try await phone.value("name", of: couple.track) == .text("3"))
     }
 
+    /// Flips one bit of the body of each reply, somewhere else each time.
+    private struct FlippingTransport: Transport {
+        let router: Router
+        let bit = Locked(0)
+
+        func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+            var response = await router.respond(to: request)
+            guard !response.body.isEmpty else { return response }
+            let place = bit.withLock { bit in
+                bit += 7919
+                return bit % (response.body.count * 8)
+            }
+            response.body[place / 8] ^= 1 << (place % 8)
+            return response
+        }
+    }
+
+    @Test func `nothing is taken from a reply with a flipped bit`() async throws {
+        let couple = try await Couple()
+        let (boat, phone) = (couple.boat, couple.phone)
+        let network = FlippingTransport(router: couple.server.router)
+        for round in 0..<40 {
+            try await boat.set("name", .text(Text("\(round)")), of: couple.track)
+            try await boat.sync()
+            try await phone.set("notes", .text(Text("\(round)")), of: couple.track)
+            guard case .busy(let refusal) = try await phone.sync(over: network).end else {
+                Issue.record("a damaged reply was taken")
+                return
+            }
+            #expect(refusal.detail.contains("damaged on its way"))
+        }
+        try await couple.settle()
+        #expect(try await boat.value("notes", of: couple.track) == .text("39"))
+        #expect(try await phone.value("name", of: couple.track) == .text("39"))
+    }
+
     @Test(
         arguments: [
             HTTPResponse(200, body: Array("<html>log in</html>".utf8)), HTTPResponse(200),

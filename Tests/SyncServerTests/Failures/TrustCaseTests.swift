@@ -91,7 +91,7 @@ import Testing
             router: router,
             after: { _, response in
                 let body = response.body.replacing("the truth".utf8, with: "a swindle".utf8)
-                return HTTPResponse(response.status, headers: response.headers, body: body)
+                return HTTPResponse(response.status, headers: response.headers, body: body).digested
             }
         )
         for _ in 0..<2 {

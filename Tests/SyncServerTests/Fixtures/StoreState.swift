@@ -71,7 +71,9 @@ struct StoreState: Equatable {
         let (entries, heads) = try await store.readSnapshot { snapshot in
             var entries: [Entry] = []
             try snapshot.eachEntry(of: id) { entries.append(Entry($0, in: id)) }
-            return (entries, try snapshot.heads(of: id))
+            let records = try snapshot.heads(of: id)
+            let heads = Dictionary(records.map { ($0.replica, $0.state) }) { first, _ in first }
+            return (entries, heads)
         }
         return Space(
             extent: extent,

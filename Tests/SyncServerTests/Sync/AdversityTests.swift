@@ -196,7 +196,7 @@ import Testing
                 reply.spaces[0].results = [
                     .failed(problem: "sequence-gap", sequence: sequence)
                 ]
-                return HTTPResponse(200, headers: response.headers, body: reply.encoded)
+                return HTTPResponse(200, headers: response.headers, body: reply.encoded).digested
             }
         )
         try await ann.sync(over: evil)

@@ -86,6 +86,13 @@ import Testing
         #expect(await findings() == [:])
     }
 
+    @Test func `a damaged record of a newest set is read again from the log`() async throws {
+        try bed.database().execute("UPDATE replica_head SET controls = controls + 1")
+        #expect(await findings() == ["heads": .trouble])
+        #expect(await findings(repairs: true) == ["heads": .repaired])
+        #expect(await findings() == [:])
+    }
+
     @Test func `a chunk that nobody was asked for is asked for`() async throws {
         try bed.database().execute("DELETE FROM chunk")
         #expect(await findings() == ["wanted": .trouble])

@@ -126,18 +126,35 @@ import Testing
         try database.execute(
             """
             UPDATE log SET upload = (SELECT upload FROM log WHERE position = \(Self.second))
-            WHERE position = \(Self.third);
-            UPDATE replica_head SET sequence = 2,
-                hash = (SELECT hash FROM log WHERE position = \(Self.second)) WHERE sequence = 3
+            WHERE position = \(Self.third)
             """
         )
+        let hash = try #require(
+            try database.first("SELECT hash FROM log WHERE position = \(Self.second)") {
+                $0.digest(0)
+            }
+        )
+        let head = ReplicaHead(sequence: 2, hash: hash)
+        try Self.store(head, ReplicaState(), in: database)
         let faults = { () throws -> [String] in
             try Inspection(of: SQLiteSnapshot(database: database), keys: Author.serverKeys)
                 .findings.words(.heads)
         }
         #expect(try faults().count == 1)
-        try database.execute("UPDATE replica_head SET closed = 1")
+        try Self.store(head, ReplicaState(isClosed: true), in: database)
         #expect(try faults().isEmpty)
+    }
+
+    /// Records another newest set of the replica that has three.
+    private static func store(
+        _ head: ReplicaHead,
+        _ state: ReplicaState,
+        in database: Database
+    ) throws {
+        let tables = SQLiteTables(database: database)
+        let space = try #require(try database.first("SELECT space_id FROM space") { $0.id(0) })
+        let record = try tables.headRecords(in: space).first { ($0.state.head?.sequence ?? 0) > 1 }
+        try tables.storeHead(head, of: try #require(record).replica, state, in: space)
     }
 
     @Test func `of many faults a few are told, and how many there are`() {

@@ -115,6 +115,31 @@ package struct SignedHeads: ReplicaPart {
         )
     }
 
+    /// Returns the newest own set if the server named it without the signature that it needs, as it
+    /// does after its record of it was damaged.
+    package func unsignedOwn(
+        _ named: NamedHead,
+        of replica: Identifier,
+        in space: Identifier
+    ) throws -> Upload? {
+        guard named.signature == nil else { return nil }
+        let newest = try database.first(
+            """
+            SELECT q.upload FROM sealed q JOIN replica r ON r.number = q.replica
+            WHERE q.space = \(spaces.number(ofSpace: space)) AND r.id = \(replica) AND q.own = 1
+            ORDER BY q.sequence DESC LIMIT 1
+            """
+        ) { try Upload(parsing: $0.blob(0)) }
+        return newest.flatMap { $0.hash == named.head.hash && !$0.isControl ? $0 : nil }
+    }
+
+    /// Notes that the server lacks the signature over an own set.
+    package func noteLacking(_ upload: Upload) throws {
+        let number = try spaces.number(ofSpace: upload.header.space)
+        guard let signature = try signature(over: upload, in: number) else { return }
+        try store(signature, over: upload, in: number, isLacking: true)
+    }
+
     /// Stores the signature over a set, unless that over a later one is known.
     ///
     /// - Parameter isLacking: whether the server showed the set without it; then it has no later one.

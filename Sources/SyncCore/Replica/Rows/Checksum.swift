@@ -1,7 +1,7 @@
 /// A sum that finds damaged bytes in a database: the first four bytes of a SHA-256.
 ///
 /// It is no protection against a forger, who can compute it as well.
-enum Checksum {
+package enum Checksum {
     static let byteCount = 4
 
     /// Returns the sum of the first bytes of an array.
@@ -9,7 +9,7 @@ enum Checksum {
         UInt32(Digest.words(ofFirst: count, of: bytes)[0] >> 32)
     }
 
-    static func of(_ bytes: [UInt8]) -> UInt32 { of(first: bytes.count, of: bytes) }
+    package static func of(_ bytes: [UInt8]) -> UInt32 { of(first: bytes.count, of: bytes) }
 }
 
 extension [UInt8] {

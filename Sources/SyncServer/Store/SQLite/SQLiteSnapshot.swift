@@ -31,22 +31,8 @@ struct SQLiteSnapshot: StoreSnapshot {
         ) { $0.id(0) }
     }
 
-    func heads(of space: Identifier) throws -> [Identifier: ReplicaState] {
-        let heads = try database.all(
-            """
-            SELECT replica_id, sequence, hash, closed, signature, controls FROM replica_head
-            WHERE space_id = \(space)
-            """
-        ) {
-            let state = ReplicaState(
-                head: ReplicaHead(sequence: $0.unsigned(1), hash: $0.digest(2)),
-                signature: $0.isNull(4) ? nil : Signature(bytes: $0.blob(4)),
-                controls: $0.unsigned(5),
-                isClosed: $0.integer(3) == 1
-            )
-            return ($0.id(0), state)
-        }
-        return Dictionary(heads) { first, _ in first }
+    func heads(of space: Identifier) throws -> [HeadRecord] {
+        try SQLiteTables(database: database).headRecords(in: space)
     }
 
     func eachEntry(of space: Identifier, _ body: (LogRow) throws -> Void) throws {

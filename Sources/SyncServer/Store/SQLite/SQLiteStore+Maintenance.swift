@@ -44,6 +44,13 @@ extension SQLiteStore {
         }
     }
 
+    func restoreHeads() async throws -> Int {
+        try await write { tables in
+            let spaces = try tables.database.all("SELECT space_id FROM space") { $0.id(0) }
+            return try spaces.reduce(0) { try $0 + tables.restoreHeads(in: $1) }
+        }
+    }
+
     func dropChunks(_ chunks: [ChunkPlace]) async throws {
         try await write { tables in
             for chunk in chunks { try tables.dropChunk(chunk.hash, in: chunk.space) }

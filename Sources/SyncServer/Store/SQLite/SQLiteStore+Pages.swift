@@ -32,18 +32,7 @@ extension SQLiteStore {
         for user: Identifier
     ) async throws -> NamedHead? {
         try tables.role(of: user, in: space)
-        return try database.first(
-            """
-            SELECT sequence, hash, signature, controls FROM replica_head
-            WHERE space_id = \(space) AND replica_id = \(replica)
-            """
-        ) {
-            NamedHead(
-                head: ReplicaHead(sequence: $0.unsigned(0), hash: $0.digest(1)),
-                signature: $0.isNull(2) ? nil : Signature(bytes: $0.blob(2)),
-                controls: $0.unsigned(3)
-            )
-        }
+        return try tables.head(of: replica, in: space)?.named
     }
 
     func page(
@@ -160,7 +149,8 @@ extension SQLiteStore {
         try database.first(
             """
             SELECT l.verdict, l.receipt, l.chain, l.upload, l.admin, l.replica_id, l.sequence, l.hash,
-                coalesce(h.body, l.body), l.reason, r.signature, h.upload FROM log l
+                coalesce(h.body, l.body), l.reason, h.upload, r.replica_id, r.sequence, r.hash,
+                r.closed, r.signature, r.controls, r.sum FROM log l
             LEFT JOIN log h ON l.admin IS NOT NULL AND h.space_id = l.space_id
                 AND h.replica_id = l.replica_id AND h.sequence = l.sequence AND h.hash = l.hash
                 AND h.admin IS NULL
@@ -178,13 +168,14 @@ extension SQLiteStore {
                 admin: row.id(4)
             )
             let body = verdict == .accepted && !row.isNull(8) ? row.blob(8) : nil
-            let isSound = body.map { Self.is($0, theBodyOf: row.blob(isAdoption ? 11 : 3)) }
+            let isSound = body.map { Self.is($0, theBodyOf: row.blob(isAdoption ? 10 : 3)) }
+            let head = row.isNull(11) ? nil : HeadRecord(row, from: 11)
             let entry = LogEntry(
                 position: position,
                 body: isSound == false ? nil : body,
                 receipt: row.blob(1),
                 content: isAdoption ? adoption : .set(upload: row.blob(3), verdict),
-                headSignature: row.isNull(10) ? nil : Signature(bytes: row.blob(10)),
+                headSignature: head?.isSound(in: space) == true ? head?.state.signature : nil,
                 reason: !isAdoption && verdict != .accepted ? row.text(9) : ""
             )
             return StoredEntry(

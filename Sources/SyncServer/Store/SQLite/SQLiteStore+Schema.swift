@@ -58,7 +58,7 @@ extension SQLiteStore {
             CREATE TABLE replica_head (
                 space_id BLOB NOT NULL, replica_id BLOB NOT NULL, sequence INTEGER NOT NULL,
                 hash BLOB NOT NULL, closed INTEGER NOT NULL DEFAULT 0, signature BLOB,
-                controls INTEGER NOT NULL DEFAULT 0,
+                controls INTEGER NOT NULL DEFAULT 0, sum INTEGER NOT NULL,
                 PRIMARY KEY (space_id, replica_id)) STRICT, WITHOUT ROWID;
             CREATE TABLE log (
                 space_id BLOB NOT NULL, position INTEGER NOT NULL, replica_id BLOB NOT NULL,

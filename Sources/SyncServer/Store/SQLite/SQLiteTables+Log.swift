@@ -62,20 +62,6 @@ extension SQLiteTables {
         ) { $0.digest(0) }
     }
 
-    private func heads(
-        of device: Identifier,
-        in space: Identifier
-    ) throws -> [Identifier: UInt64] {
-        let heads = try database.all(
-            """
-            SELECT h.replica_id, h.sequence FROM replica_head h JOIN replica_owner o
-                USING (replica_id)
-            WHERE h.space_id = \(space) AND o.device_id = \(device)
-            """
-        ) { ($0.id(0), $0.unsigned(1)) }
-        return Dictionary(heads) { first, _ in first }
-    }
-
     private func chunk(_ hash: Digest, in space: Identifier) throws -> [UInt8]? {
         try database.first(
             "SELECT bytes FROM chunk WHERE space_id = \(space) AND hash = \(hash)"
@@ -93,21 +79,9 @@ extension SQLiteTables {
         let owner = try database.first(
             "SELECT device_id FROM replica_owner WHERE replica_id = \(replica)"
         ) { $0.id(0) }
-        let state = try database.first(
-            """
-            SELECT sequence, hash, closed, signature, controls FROM replica_head
-            WHERE space_id = \(space) AND replica_id = \(replica)
-            """
-        ) {
-            ReplicaState(
-                owner: owner,
-                head: ReplicaHead(sequence: $0.unsigned(0), hash: $0.digest(1)),
-                signature: $0.isNull(3) ? nil : Signature(bytes: $0.blob(3)),
-                controls: $0.unsigned(4),
-                isClosed: $0.integer(2) == 1
-            )
-        }
-        return state ?? ReplicaState(owner: owner)
+        var state = try head(of: replica, in: space) ?? ReplicaState()
+        state.owner = owner
+        return state
     }
 
     /// Without an order: with one, SQLite would read the whole log in its order.
@@ -197,18 +171,7 @@ extension SQLiteTables {
             ON CONFLICT (replica_id) DO UPDATE SET device_id = excluded.device_id
             """
         )
-        try database.run(
-            """
-            INSERT INTO replica_head (space_id, replica_id, sequence, hash, closed, signature,
-                controls)
-            VALUES (\(space), \(replica), \(head.sequence), \(head.hash),
-                \(state.isClosed ? 1 : 0), \(state.signature?.bytes), \(state.controls))
-            ON CONFLICT (space_id, replica_id)
-            DO UPDATE SET sequence = excluded.sequence, hash = excluded.hash,
-                closed = excluded.closed, signature = excluded.signature,
-                controls = excluded.controls
-            """
-        )
+        try storeHead(head, of: replica, state, in: space)
     }
 
     private func insertEntry(_ entry: LogEntryRow, in space: Identifier) throws {

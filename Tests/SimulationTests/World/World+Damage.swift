@@ -1,0 +1,181 @@
+import SimulatedDisk
+@testable import SyncCore
+@testable import SyncServer
+
+extension World {
+    /// In some worlds one bit of a file is flipped at the end.
+    ///
+    /// Whoever has the file finds it, or it does no harm. After what they are told to do everybody has
+    /// everything, and so has a device that comes new.
+    func checkDamageHeals() throws {
+        guard schedule.seed % 4 == 3, lost.isEmpty, !isRolledBack else { return }
+        var random = SplitMix64(seed: schedule.seed ^ 0xb175)
+        let before = try logs()
+        switch Int.random(in: 0..<3, using: &random) {
+        case 0: try damageServer(&random)
+        case 1: try damageBackup(&random)
+        default: try damageDevice(&random)
+        }
+        for person in 0..<schedule.personCount { try letIn(person, seed: random.next()) }
+        try comeToRest()
+        try checkEverything()
+        let after = try logs()
+        for (space, log) in before {
+            for (key, cell) in log.cells
+            where key.field != TrackField.status && after[space]?.cells[key]?.value != cell.value {
+                throw fail("the flipped bit changed \(key)")
+            }
+        }
+    }
+
+    /// Flips one bit of a database, after its log of changes went into it: there a bit does no harm.
+    private func flipBit(of path: String, on disk: Disk, _ random: inout SplitMix64) throws {
+        let database = try Database(path: path, on: disk.volume(for: jobs), isShared: true)
+        try database.run("PRAGMA wal_checkpoint(TRUNCATE)")
+        withExtendedLifetime(database) {}
+        let place = disk.flipBit(of: path, using: &random)
+        trace.note("a bit of \(path) flips, in byte \(place ?? -1)")
+    }
+
+    /// What each person's space has, in the order of the persons.
+    private func logs() throws -> [Identifier: ServerLog] {
+        var logs: [Identifier: ServerLog] = [:]
+        for device in living {
+            guard let space = try ownSpace(of: device), logs[space] == nil else { continue }
+            let (page, keys) = try readPage(of: space, with: device)
+            logs[space] = try ServerLog(page, keys: keys, space: space, lost: lost.sets)
+        }
+        return logs
+    }
+
+    private var living: [SimulatedDevice] {
+        devices.filter { !$0.isGone && !$0.isKeptOut && $0.replica != nil }
+    }
+
+    private func letIn(_ person: Int, seed: UInt64) throws {
+        guard let sponsor = devices.first(where: { $0.person == person && isMember($0) }),
+            let link = try link(from: sponsor, seed: seed)
+        else { return }
+        try addDevice(of: person).link = link
+    }
+}
+
+/// A server with a flipped bit.
+extension World {
+    private func damageServer(_ random: inout SplitMix64) throws {
+        try stopServer()
+        server.disk.start(lostPower: false)
+        try flipBit(of: SimulatedServer.path, on: server.disk, &random)
+        let isUp = (try? server.start()) != nil
+        if isUp {
+            for device in living { _ = try? device.sync(with: server) }
+        }
+        let found = isUp ? try doctorsFindings() : ["it does not start"]
+        trace.note("  found: \(found.first ?? "nothing")")
+        guard !found.isEmpty else { return }
+        try emptyStore()
+    }
+
+    /// What `wake-server restore` does with a backup that has a flipped bit.
+    private func damageBackup(_ random: inout SplitMix64) throws {
+        let backup = Disk(copyOf: server.disk, seed: random.next())
+        try flipBit(of: SimulatedServer.path, on: backup, &random)
+        let intact = Disk(copyOf: server.disk, seed: random.next())
+        try putInPlace(backup)
+        guard try !server.isUp || !doctorsFindings().isEmpty else { return }
+        trace.note("  found, and not restored")
+        try putInPlace(intact)
+    }
+
+    private func putInPlace(_ backup: Disk) throws {
+        try stopServer()
+        server.disk.start(lostPower: false)
+        server.disk.take(filesOf: backup)
+        do {
+            try server.start(isAnother: true)
+        } catch is DatabaseError {
+            trace.note("  the server does not come up")
+        }
+    }
+
+    private func emptyStore() throws {
+        trace.note("  the operator begins with an empty store")
+        losesHistory = true
+        if server.isUp { try stopServer() }
+        server.disk.start(lostPower: false)
+        server.disk.erase()
+        try server.start(isAnother: true)
+    }
+
+    /// What `wake-server doctor` finds.
+    private func doctorsFindings() throws -> [String] {
+        guard let store = server.store else { throw fail("the server is down") }
+        let keys = server.keys
+        do {
+            return try jobs.run {
+                try await store.readSnapshot { try Inspection(of: $0, keys: keys).findings.words }
+            }
+        } catch {
+            return ["\(error)"]
+        }
+    }
+}
+
+/// A device with a flipped bit.
+extension World {
+    private func damageDevice(_ random: inout SplitMix64) throws {
+        let candidates = living.filter { sponsor(besides: $0) != nil && $0.link == nil }
+        guard !candidates.isEmpty else { return }
+        let device = candidates[Int.random(in: 0..<candidates.count, using: &random)]
+        device.kill()
+        device.disk.start(lostPower: false)
+        trace.note("\(device.name)")
+        try flipBit(of: SimulatedDevice.path, on: device.disk, &random)
+        let found = try use(device)
+        trace.note("  found: \(found ?? "nothing")")
+        guard found != nil else { return }
+        guard let sponsor = sponsor(besides: device),
+            let link = try link(from: sponsor, seed: random.next())
+        else { throw fail("nobody can let \(device.name) in again") }
+        device.kill()
+        device.disk.start(lostPower: false)
+        device.disk.erase()
+        device.isGone = true
+        expectations[device.number] = Expectations()
+        try addDevice(of: device.person).link = link
+    }
+
+    /// Writes something on a device, and has its doctor repair it; returns what is wrong
+    /// then, or nil.
+    private func use(_ device: SimulatedDevice) throws -> String? {
+        do {
+            try device.open()
+            let clock = device.clock
+            let edit = Edit(
+                Key(TrackField.collection, .id(Identifier(number: 99)), TrackField.notes),
+                .text("after the damage")
+            )
+            _ = try device.run { replica in
+                try await replica.write {
+                    try $0.rows.write([edit], in: $0.spaces.own(), at: clock.moment)
+                }
+            }
+            expectations[device.number, default: Expectations()].note(edit.value, at: edit.key)
+            guard try device.sync(with: server)?.end == .complete else { return "no sync" }
+            return try repairedFaults(of: device)
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    private func repairedFaults(of device: SimulatedDevice) throws -> String? {
+        let now = device.clock.moment.wall
+        _ = try device.run { try await $0.write { try $0.repairs.repair(at: now) } }
+        guard try device.sync(with: server)?.end == .complete else { return "no sync" }
+        return try device.run { replica in
+            let damage = try await replica.read { try $0.maintenance.integrityFaults() }
+            let faults = try await replica.read { try $0.maintenance.verify() }.faults
+            return (damage + faults).first
+        } ?? "it is not there"
+    }
+}
