@@ -41,12 +41,13 @@ struct Schedule: Hashable, Sendable {
         case serverRestore
         case serverRollback
         case serverWipe
-        case wireBits, serverBit, deviceBit, backupBit
+        case wireBits
+        case process
     }
 
     /// Kinds of accident, of which a world knows some.
     enum Accident: String, CaseIterable, Sendable {
-        case network, clocks, crashes, disks, copies, devices, history, bits
+        case network, clocks, crashes, disks, copies, devices, history, bits, processes
 
         /// The steps that it brings, each with its weight.
         var steps: [(Kind, Int)] {
@@ -64,6 +65,7 @@ struct Schedule: Hashable, Sendable {
             case .history:
                 [(.backup, 3), (.serverRestore, 1), (.serverRollback, 1), (.serverWipe, 1)]
             case .bits: [(.wireBits, 6)]
+            case .processes: [(.process, 8)]
             }
         }
     }
@@ -83,13 +85,14 @@ struct Schedule: Hashable, Sendable {
         var own = SplitMix64(seed: ~seed)
         var drawn = Set(
             Accident.allCases.filter {
-                ![.history, .devices, .bits].contains($0)
+                ![.history, .devices, .bits, .processes].contains($0)
                     && Int.random(in: 0..<3, using: &random) > 0
             }
         )
         if Bool.random(using: &own) { drawn.insert(.history) }
         if Bool.random(using: &own) { drawn.insert(.devices) }
         if Int.random(in: 0..<4, using: &own) == 0 { drawn.insert(.bits) }
+        if Int.random(in: 0..<4, using: &own) == 0 { drawn.insert(.processes) }
         self.accidents = accidents ?? drawn
         // Not yet where the server loses its history: there it leads to faults that are still open.
         let turns: [(Kind, Int)] = self.accidents.contains(.history) ? [] : [(.undo, 6)]

@@ -14,6 +14,9 @@ final class SimulatedDevice {
     private let transport: SimulatedTransport
     private let identifiers: Identifiers
     private(set) var replica: Replica?
+    /// Another process that has the replica open; then each of them does every second thing.
+    private var other: Replica?
+    private var isOthersTurn = false
     /// What lets the device in, until it has joined.
     var link: Link?
     /// What makes it another device of its person, until it is one.
@@ -69,12 +72,17 @@ final class SimulatedDevice {
     /// Notes that the server told the time in this boot.
     func noteTime() { datedBoots.insert(clock.moment.boot) }
 
-    func open() throws {
-        replica = try Replica(
-            path: Self.path,
-            on: disk.volume(for: jobs),
-            newIdentifier: identifiers.next
-        )
+    func open() throws { replica = try opened() }
+
+    private func opened() throws -> Replica {
+        try Replica(path: Self.path, on: disk.volume(for: jobs), newIdentifier: identifiers.next)
+    }
+
+    /// Another process opens the replica, or the one that did so ends.
+    func toggleOther() throws {
+        guard replica != nil else { return }
+        other = other == nil ? try opened() : nil
+        jobs.drain()
     }
 
     /// The process ends, whatever it was doing; nothing is written any more.
@@ -84,7 +92,7 @@ final class SimulatedDevice {
         jobs.drain()
         session = nil
         recording = nil
-        replica = nil
+        (replica, other) = (nil, nil)
         jobs.drain()
     }
 
@@ -93,7 +101,9 @@ final class SimulatedDevice {
         _ body: @escaping @Sendable (Replica) async throws -> Value
     ) throws -> Value? {
         guard let replica else { return nil }
-        return try jobs.run { try await body(replica) }
+        isOthersTurn.toggle()
+        let process = isOthersTurn ? other ?? replica : replica
+        return try jobs.run { try await body(process) }
     }
 
     private static func client(
@@ -184,7 +194,13 @@ extension SimulatedDevice {
     /// Syncs with a server, without a network.
     @discardableResult
     func sync(with server: SimulatedServer) throws -> SyncResult? {
-        guard let transport = server.directly else { return nil }
+        try sync(over: server.directly)
+    }
+
+    /// Syncs over what reaches a server; nil where nothing does.
+    @discardableResult
+    func sync(over transport: DirectTransport?) throws -> SyncResult? {
+        guard let transport else { return nil }
         let (clock, identifiers) = (clock, identifiers)
         return try run {
             try await Self.sync($0, over: transport, clock, identifiers) { _ in }

@@ -51,6 +51,12 @@ extension World {
         case .failingDisk:
             device.hasFailed = true
             device.disk.failOnce(after: Int64.random(in: 0...20, using: &random))
+        case .process:
+            do {
+                try device.toggleOther()
+            } catch let error as DatabaseError where device.mayFail {
+                trace.note("  another process cannot open it: \(error.code)")
+            }
         case .lyingDisk: lie(device, Bool.random(using: &random))
         case .rejoin: try beginRejoining(device, seed: random.next())
         case .revoke: try revoke(device)

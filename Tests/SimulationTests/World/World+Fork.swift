@@ -44,7 +44,7 @@ extension World {
 }
 
 extension SimulatedDevice {
-    fileprivate func write(_ value: String, thenSyncWith server: SimulatedServer) throws {
+    func write(_ value: String, thenSyncWith server: SimulatedServer) throws {
         let now = clock.moment
         let key = Key(TrackField.collection, .id(Identifier(number: 1)), TrackField.notes)
         _ = try run { replica in

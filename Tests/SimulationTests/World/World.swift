@@ -97,6 +97,7 @@ extension World {
             try checkEverything()
             if let folder = Wish.recordFolder(of: schedule.seed) { try writeRecord(into: folder) }
             try checkForkIsTold()
+            try checkLiesAreTold()
             try checkCodeRestores()
             try checkForgeryIsTold()
             try checkDamageHeals()
