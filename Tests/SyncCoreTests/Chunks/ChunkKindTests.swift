@@ -107,21 +107,34 @@ import Testing
         #expect(RowSnapshot.chunk(of: changes) == nil)
     }
 
+    @Test func `the replicas of a snapshot share its limit`() throws {
+        let half = Body.encode((0..<16_384).map { Self.change($0, "name", by: 1) }, from: 1).bytes
+        func cells(_ groups: [Value]) throws -> Int {
+            let chunk = Chunk.encode(Value.list(groups).encoded, as: .rows)
+            return try RowSnapshot(chunk: chunk).groups.reduce(0) { $0 + $1.places.count }
+        }
+        let groups = [UInt8(1), 2].map { group($0, 16_384, half) }
+        #expect(try cells(groups) == 32_768)
+        #expect(throws: ChunkError.malformed) { try cells(groups + [group(3)]) }
+    }
+
+    /// Encodes `[replica, cells, low, body]`; without a body, that of one cell.
+    private func group(
+        _ replica: UInt8,
+        _ cells: Int64 = 1,
+        low: Int64 = 1,
+        _ body: [UInt8]? = nil
+    ) -> Value {
+        let id = [UInt8](repeating: 0, count: 15) + [replica]
+        return .list([
+            .bytes(id), .integer(cells), .integer(low),
+            .bytes(body ?? Body.encode([Self.change(0, "name", by: 1)], from: 1).bytes),
+        ])
+    }
+
     @Test func `rows that break a rule are refused`() {
         let body = Body.encode([Self.change(0, "name", by: 1)], from: 1).bytes
         let late = Body.encode([Self.change(0, "name", by: 1)], from: 0).bytes
-        func group(
-            _ replica: UInt8,
-            _ cells: Int64 = 1,
-            low: Int64 = 1,
-            _ body: [UInt8]? = nil
-        ) -> Value {
-            let id = [UInt8](repeating: 0, count: 15) + [replica]
-            return .list([
-                .bytes(id), .integer(cells), .integer(low),
-                .bytes(body ?? Body.encode([Self.change(0, "name", by: 1)], from: 1).bytes),
-            ])
-        }
         func chunk(_ groups: [Value]) -> [UInt8] { [0x30] + Value.list(groups).encoded }
         #expect((try? RowSnapshot(chunk: chunk([group(1), group(2)]))) != nil)
         for broken in [

@@ -99,6 +99,20 @@ import Testing
     }
 }
 
+@Suite struct ColumnTests {
+    @Test func `a reading of a sparse column is that of its sample`() {
+        let counts: [Int64?] = [nil, 5, nil, nil, -7, 8, nil]
+        let samples = Samples(
+            counts.map { count in
+                var sample = Sample(time: UnixTime(milliseconds: 0))
+                sample[count: .power] = count
+                return sample
+            }
+        )
+        #expect(samples.map { $0[count: .power] } == counts)
+    }
+}
+
 @Suite struct PredictorTests {
     @Test(arguments: [
         ([], Predictor.Order.raw), ([0, 0], .raw), ([5], .raw), ([1, 1], .delta),

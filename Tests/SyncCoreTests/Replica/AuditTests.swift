@@ -154,6 +154,9 @@ import Testing
                 try $0.audit.repairBase([place(99)], of: TestDevice.space)
             }.isEmpty
         )
+        let row = Row.id(Identifier(number: 99))
+        let isHere = try await device.replica.read { try $0.rows.find(1, "track", row) != nil }
+        #expect(!isHere)
         #expect(try await device.replica.read { try $0.maintenance.verify() }.faults == [])
     }
 

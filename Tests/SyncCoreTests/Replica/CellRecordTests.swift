@@ -167,6 +167,23 @@ import Testing
         #expect(packed.cells == cells.merging(["gear": cell(10)]) { first, _ in first })
     }
 
+    @Test func `a time in another form is refused`() throws {
+        let (names, replica) = (Names(), Identifier(number: 1))
+        let cell = Cell(stamp: Stamp(time: 1, replica: replica), value: .integer(7))
+        let packed = try names.packed(CellRecord(["name": cell]))
+        // The last of these is the difference from the least time, in units of 65,536.
+        #expect(Array(packed[..<4]) == [2, 2, 1, 0])
+        func record(_ difference: UInt8) throws -> CellRecord {
+            var bytes = Array(packed.dropLast(4))
+            bytes[3] = difference
+            bytes.appendSum()
+            return try names.record(bytes)
+        }
+        #expect(try record(0).cells == ["name": cell])
+        // The same in units of 1.
+        #expect(throws: ReplicaError.damagedRecord) { try record(1) }
+    }
+
     @Test(arguments: Rounds.seeds(20))
     func `damaged bytes are read or refused, and never trap`(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)

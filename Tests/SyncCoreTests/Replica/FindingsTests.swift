@@ -163,15 +163,30 @@ import Testing
         _ = try await device.replica.write { [moment = device.moment(Time.start + 1)] in
             try $0.sealer.seal(at: moment)
         }
-        func chunks() async throws -> [Int] {
-            try await device.replica.pushItems(of: TestDevice.space, byteLimit: .max)
-                .map { try PushItem(decoding: $0[...]).chunks.count }
-        }
-        #expect(try await chunks().reduce(0, +) == 1)
+        #expect(try await chunksToPush(from: device).reduce(0, +) == 1)
         try await device.replica.damage("UPDATE chunk SET bytes = x'00010203'")
-        #expect(try await chunks().isEmpty)
+        #expect(try await chunksToPush(from: device).isEmpty)
         try await device.seal(at: Time.start + 2)
-        #expect(try await chunks() == [0])
+        #expect(try await chunksToPush(from: device) == [0])
+    }
+
+    /// How many chunks each set has that is to be pushed; see ``PushQueue/items(of:after:into:)``.
+    private func chunksToPush(
+        from device: TestDevice,
+        after: UInt64? = nil
+    ) async throws -> [Int] {
+        try await device.replica.pushItems(of: TestDevice.space, after: after, byteLimit: .max)
+            .map { try PushItem(decoding: $0[...]).chunks.count }
+    }
+
+    @Test func `a set that the server has lost is sent again without its damaged chunk`()
+        async throws
+    {
+        let (device, _, _) = try await device()
+        let whole = try await chunksToPush(from: device, after: 0)
+        #expect(whole.reduce(0, +) == 1)
+        try await device.replica.damage("UPDATE chunk SET bytes = x'00010203'")
+        #expect(try await chunksToPush(from: device, after: 0) == whole.map { _ in 0 })
     }
 
     @Test func `a chunk that a cell names and nobody wants is wanted again`() async throws {

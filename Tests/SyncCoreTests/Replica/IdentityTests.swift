@@ -104,6 +104,25 @@ import Testing
         )
     }
 
+    @Test func `of two sets with one name only the own one is known`() async throws {
+        let device = try await TestDevice.joined(1)
+        var log = LogDouble(keys: TestDevice.spaceKeys)
+        let clone = try await device.clone(as: "clone")
+        try await seal(["a"], on: device, at: Time.start)
+        try await seal(["b"], on: clone, at: Time.start)
+        try await device.settle(&log, at: Time.start)
+        let name = try #require(log.entries.last).name
+        let head = ReplicaHead(sequence: name.sequence, hash: name.hash)
+        for (database, isKnown) in [(device, true), (clone, false)] {
+            let isOwnHead = try await database.replica.read {
+                try $0.queue.isOwnHead(head, by: name.replica, in: TestDevice.space)
+            }
+            let isOwn = try await database.replica.read { try $0.sets.find(name)?.isOwn }
+            #expect(isOwnHead == isKnown)
+            #expect(isOwn == (isKnown ? true : nil))
+        }
+    }
+
     @Test func `I7 of a set whose fsync was lost the server's word counts`() async throws {
         let device = try await TestDevice.joined(1)
         var log = LogDouble(keys: TestDevice.spaceKeys)

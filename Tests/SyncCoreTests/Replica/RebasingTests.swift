@@ -232,15 +232,19 @@ import Testing
                 at: now
             )
         }
+        func moved() async throws -> Stamp? {
+            try await one.replica.read {
+                try $0.rows.cells(Setting.collection, .device(next), in: TestDevice.space)
+            }["units/speed"]?.stamp
+        }
+        let time = try #require(present["units/speed"]).stamp.time
+        // The replica is the one that will seal it.
+        #expect(try await moved() == Stamp(time: time, replica: Identifier(number: 77)))
         try await one.replica.write { [anchor = one.anchor(at: Time.start + Time.second)] in
             try $0.clockPeriods.learn(anchor)
         }
         try await one.seal(at: Time.start + Time.second)
-        let new = Row.device(next)
-        let moved = try await one.replica.read {
-            try $0.rows.cells(Setting.collection, new, in: TestDevice.space)
-        }
-        #expect(moved["units/speed"]?.stamp.time == present["units/speed"]?.stamp.time)
+        #expect(try await moved() == Stamp(time: time, replica: Identifier(number: 77)))
     }
 
     @Test func `settings that only others may write are told in one short line`() async throws {

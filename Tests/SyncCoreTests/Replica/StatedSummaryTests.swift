@@ -77,34 +77,37 @@ import Testing
         #expect(try await run.line(on: run.author)?.distanceMetres == shown[1])
     }
 
-    /// Replaces the summary that the track's only cell states.
-    private func state(_ summary: ChunkSummary, in pair: inout Pair) async throws {
-        let place = RowAddress(space: 1, id: pair.track)
-        try await pair.author.replica.write { [now = pair.author.moment(Time.start + 5)] in
-            let piece = try #require(try $0.points.pieces(of: place).first)
-            let reference = ChunkReference(
-                hash: piece.reference.hash,
-                byteCount: piece.reference.byteCount,
-                kind: .samples,
-                summary: summary
-            )
-            let key = Key(TrackField.points, .id(place.id), piece.first.field)
+    /// Names a further chunk in the track, with a summary that is not that of its samples.
+    private func name(
+        _ samples: [Sample],
+        stating lie: ChunkSummary,
+        in pair: inout Pair
+    ) async throws {
+        let chunk = Chunk.pack(samples)
+        try await pair.author.replica.write {
+            [now = pair.author.moment(Time.start + 5), track = pair.track] in
+            let name = SampleName(stream: 7, index: 0)
+            let key = Key(TrackField.points, .id(track), name.field)
+            let reference = ChunkReference(to: chunk, lie)
+            let place = RowAddress(space: 1, id: track)
+            try $0.chunks.insert(chunk, reference, ends: Samples(samples).ends, for: place)
             try $0.rows.write([Edit(key, reference.value)], in: TestDevice.space, at: now)
         }
         try await pair.author.settle(&pair.log, at: Time.start + 6)
+        try await pair.reader.settle(&pair.log, at: Time.start + 7)
     }
 
     @Test func `bounds that the samples do not have are not believed`() async throws {
-        let samples = RecordingTests.samples(count: 60)
-        var pair = try await pair(samples)
-        try await state(ChunkSummary(of: samples.prefix(50)), in: &pair)
-        let reader = try await TestDevice.joined(3)
-        try await reader.settle(&pair.log, at: Time.start + 7)
-        try await reader.fetchChunks(from: pair.log)
-        let found = try await reader.replica.read { try $0.maintenance.verify() }
+        var pair = try await pair(RecordingTests.samples(count: 60))
+        let samples = RecordingTests.samples(count: 40)
+        let hash = Digest(of: Chunk.pack(samples))
+        let lie = ChunkSummary(of: samples.prefix(30))
+        try await name(samples, stating: lie, in: &pair)
+        try await pair.reader.fetchChunks(from: pair.log)
+        let found = try await pair.reader.replica.read { try $0.maintenance.verify() }
         #expect(found.chunkFaults == [] && found.misstatements.count == 1)
-        let summary = try await reader.replica.read {
-            try $0.chunks.summary(of: Digest(of: Chunk.pack(samples)))?.summary
+        let summary = try await pair.reader.replica.read {
+            try $0.chunks.summary(of: hash)?.summary
         }
         #expect(summary == ChunkSummary(of: samples))
     }
@@ -118,18 +121,7 @@ import Testing
             bounds: ChunkSummary(of: samples).bounds,
             filtered: ChunkSummary(of: far).filtered
         )
-        let chunk = Chunk.pack(samples)
-        try await pair.author.replica.write {
-            [now = pair.author.moment(Time.start + 5), track = pair.track] in
-            let name = SampleName(stream: 7, index: 0)
-            let key = Key(TrackField.points, .id(track), name.field)
-            let reference = ChunkReference(to: chunk, lie)
-            let place = RowAddress(space: 1, id: track)
-            try $0.chunks.insert(chunk, reference, ends: Samples(samples).ends, for: place)
-            try $0.rows.write([Edit(key, reference.value)], in: TestDevice.space, at: now)
-        }
-        try await pair.author.settle(&pair.log, at: Time.start + 6)
-        try await pair.reader.settle(&pair.log, at: Time.start + 7)
+        try await name(samples, stating: lie, in: &pair)
         try await pair.reader.fetchChunks(from: pair.log)
         let before = try await pair.line(on: pair.reader)?.distanceMetres ?? 0
         let verified = try await pair.reader.replica.read { try $0.maintenance.verify() }

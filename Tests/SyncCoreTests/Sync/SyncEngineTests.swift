@@ -96,6 +96,22 @@ import Testing
         #expect(ended?.end == .busy(busy))
     }
 
+    @Test func `a server that answers syncs and nothing else is given up, too`() {
+        let busy = ServerRefusal(type: nil, detail: "no entries")
+        var engine = SyncEngine()
+        var action = engine.handle(.begin)
+        var rounds = 0
+        while result(action) == nil, rounds < 100 {
+            rounds += 1
+            _ = engine.handle(.prepared(request))
+            #expect(engine.handle(.replied(reply, to: request)) == .take(reply, of: request))
+            action = engine.handle(.failed(.busy(busy), jitter: 0))
+            if case .wait = action { action = engine.handle(.woke) }
+        }
+        #expect(rounds == 4)
+        #expect(result(action)?.end == .busy(busy))
+    }
+
     @Test func `a refusal ends the sync at once`() {
         var engine = SyncEngine()
         _ = engine.handle(.begin)

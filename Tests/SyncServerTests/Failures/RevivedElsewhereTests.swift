@@ -10,6 +10,8 @@ import Testing
     private let laptop: TestDevice
     /// It does not know of the revocation.
     private let tablet: TestDevice
+    /// The tablet before it knew of the link.
+    private let image: TestDevice
     /// A link that the phone made before it was revoked.
     private let door: Link
     private let empty: TestServer
@@ -20,6 +22,7 @@ import Testing
         tablet = try TestDevice("tablet", couple.server)
         for device in [laptop, tablet] { try await device.join(try await couple.boat.link()) }
         for device in [laptop, couple.phone, tablet, laptop] { try await device.sync() }
+        image = try await TestDevice(copyOf: tablet, withGuard: true)
         door = try await couple.phone.link()
         try await tablet.sync()
         try await couple.boat.revoke(couple.phone)
@@ -100,8 +103,8 @@ import Testing
         let other = try TestServer(clock: server.clock)
         var random = SplitMix64(seed: 4)
         let code = RecoveryCode(using: &random)
-        try await tablet.replica.write { try $0.controlSealer.add(code, at: tablet.moment) }
-        for device in [tablet, laptop, couple.boat, laptop] {
+        try await image.replica.write { try $0.controlSealer.add(code, at: image.moment) }
+        for device in [image, laptop, couple.boat, laptop] {
             try await device.sync(over: other.transport)
         }
         let chain = try unwrapped(try await other.store.chain(of: try await couple.boat.space()))

@@ -89,7 +89,7 @@ import Testing
 }
 
 /// A server that answers no request for a chunk, and ends a sync that never does.
-private struct LostChunks: Transport {
+struct LostChunks: Transport {
     let router: Router
     private let left = Locked(50)
 
