@@ -90,6 +90,7 @@ extension Replica {
             CREATE TABLE log_claim (
                 space INTEGER NOT NULL, replica INTEGER NOT NULL, epoch BLOB NOT NULL,
                 position INTEGER NOT NULL, chain BLOB NOT NULL, since INTEGER NOT NULL,
+                sum INTEGER NOT NULL,
                 PRIMARY KEY (space, replica, epoch)) STRICT, WITHOUT ROWID;
             CREATE TABLE space_key (
                 space INTEGER NOT NULL, epoch BLOB NOT NULL, secret BLOB NOT NULL,

@@ -13,6 +13,7 @@ protocol StoreSnapshot {
     /// Returns the space ids of log entries that belong to no known space.
     func straySpaces() throws -> [Identifier]
     func heads(of space: Identifier) throws -> [HeadRecord]
+    func mirror(of space: Identifier) throws -> ChainMirror
     /// Reads a space's log in the order of positions.
     func eachEntry(of space: Identifier, _ body: (LogRow) throws -> Void) throws
     /// Whether a chunk is stored; its bytes are not checked.

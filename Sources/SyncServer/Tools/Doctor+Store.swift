@@ -16,6 +16,7 @@ extension Doctor {
             line(.receipts, inspection, "all \(entries) are this server's"),
             line(.seals, inspection, "each set was sealed by its device"),
             line(.heads, inspection, "each set follows its replica's previous one"),
+            line(.members, inspection, "devices and members are those of the control sets"),
             bodies(inspection),
         ]
         return try await lines + [chunks(inspection, store), wanted(inspection, store)]

@@ -11,6 +11,8 @@ struct Findings: Equatable, Sendable {
         case seals
         /// The order of each replica's sets, and its recorded head.
         case heads
+        /// The tables that mirror each space's control chain.
+        case members
         case chunks
     }
 

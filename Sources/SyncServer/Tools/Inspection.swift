@@ -51,7 +51,7 @@ struct Inspection: Sendable {
                 try log.inspect(row)
                 step()
             }
-            spaces.append(log.finish(extent))
+            spaces.append(try log.finish(extent))
             findings.merge(log.findings)
             lackingChunks.formUnion(log.lacking)
             bodilessCount += log.bodilessCount

@@ -12,6 +12,8 @@ struct LogInspection {
     private let receipts: MACKey
     private var sealKeys: [DeviceEpoch: MACKey] = [:]
     private var controls: ControlChain
+    /// The positions of the control sets that count.
+    private var controlPositions: [UInt64] = []
     /// The sets without a right MAC, by replica, until a signature covers them.
     private var unsealed: [Identifier: [(sequence: UInt64, position: UInt64)]] = [:]
     /// The sequences of the control sets that their devices signed, by replica.
@@ -64,7 +66,7 @@ struct LogInspection {
     }
 
     /// Compares the log's end with the recorded one, and returns it with `whole` set.
-    mutating func finish(_ extent: SpaceExtent) -> SpaceExtent {
+    mutating func finish(_ extent: SpaceExtent) throws -> SpaceExtent {
         if position != extent.head {
             note(.chains, "the log ends at position \(position), but its head is \(extent.head)")
         }
@@ -79,6 +81,9 @@ struct LogInspection {
             note(.heads, "the newest set of replica \(replica) is not the stored head")
         }
         checkSignatures()
+        if let fault = try store.mirror(of: space).fault(against: controls, at: controlPositions) {
+            note(.members, fault)
+        }
         var extent = extent
         extent.whole = whole ?? extent.head
         return extent
@@ -152,6 +157,7 @@ struct LogInspection {
         if verdict == .accepted {
             do {
                 try controls.apply(try ControlSet(upload, body: row.body ?? []))
+                controlPositions.append(row.position)
             } catch {
                 note(.seals, "the control set at position \(row.position) does not count: \(error)")
             }

@@ -31,6 +31,8 @@ final class SimulatedDevice {
     var recording: Recording?
     /// Whether its data is gone for good.
     var isGone = false
+    /// Whether a bit of its database was flipped.
+    var isDamaged = false
     var hasLittleRoom = false
     /// Whether its disk answered, or will answer, with an error.
     var hasFailed = false

@@ -45,6 +45,19 @@ import Testing
         }
     }
 
+    @Test func `nothing is sealed under a damaged number of an epoch`() async throws {
+        let (boat, phone) = (couple.boat, couple.phone)
+        try await boat.replica.write {
+            // Whoever lacks the wraps still has the secret itself.
+            let database = $0.lineage.database
+            try database.run("UPDATE space_key SET epoch = x'0040000000000001'")
+            try database.run("DELETE FROM chunk WHERE kind = 2")
+        }
+        try await boat.set("name", "sealed", of: couple.track)
+        try await couple.settle()
+        #expect(try await phone.value("name", of: couple.track) == "sealed")
+    }
+
     @Test func `no set of another device is called forged for a damaged secret here`()
         async throws
     {
@@ -53,6 +66,32 @@ import Testing
         try await couple.settle()
         #expect(try await couple.phone.value("name", of: couple.track) == "boat's")
         #expect(try await events(couple.phone).count == 1)
+    }
+
+    @Test func `a damaged secret whose wrap is gone makes no set forged, and comes again`()
+        async throws
+    {
+        let (boat, phone, server) = (couple.boat, couple.phone, couple.server)
+        let laptop = try TestDevice("laptop", server)
+        try await laptop.join(try await boat.link())
+        // The secret of the next key epoch is in a chunk of wraps, and in no control set.
+        try await boat.revoke(laptop)
+        try await phone.sync()
+        let space = try await boat.space()
+        try await phone.replica.write {
+            let newest = try unwrapped(try $0.controls.chain(of: space).epochs.last)
+            try $0.chunks.forgetBytes(of: newest.wraps)
+        }
+        try await damage(phone)
+        try await boat.set("name", "boat's", of: couple.track)
+        try await boat.sync()
+        #expect(try await phone.sync(over: LostChunks(router: server.router)).end != .complete)
+        #expect(try await events(phone).allSatisfy { $0.contains("no wrap of it is at hand") })
+        let listed = try await phone.replica.read { try $0.rejected.all() }
+        #expect(listed.map(\.state) == [.pending(.unknownKeyEpoch(2))])
+        #expect(try await phone.replica.read { try $0.breaches.all() }.isEmpty)
+        try await couple.settle()
+        #expect(try await phone.value("name", of: couple.track) == "boat's")
     }
 
     @Test func `doctor restores a damaged secret`() async throws {

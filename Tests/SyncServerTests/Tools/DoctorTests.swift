@@ -45,7 +45,8 @@ import Testing
         #expect(all.allSatisfy { $0.state == .ok }, "\(Diagnosis(all).text)")
         let expected = [
             "folder", "keys", "certificate", "server", "structure", "chains", "receipts",
-            "seals", "heads", "bodies", "chunks", "wanted", "views", "revocations", "controls",
+            "seals", "heads", "members", "bodies", "chunks", "wanted", "views", "revocations",
+            "controls",
             "backup",
             "room",
         ]

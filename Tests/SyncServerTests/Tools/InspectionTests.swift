@@ -47,6 +47,12 @@ import Testing
         Damage("DELETE FROM space", .chains),
         Damage("UPDATE replica_head SET sequence = 2", .heads),
         Damage("DELETE FROM replica_head", .heads),
+        Damage("UPDATE control_set SET place = place + 4", .members),
+        Damage("UPDATE control_set SET position = position + 1", .members),
+        Damage("UPDATE space SET control_head = zeroblob(32)", .members),
+        Damage("UPDATE member SET user_id = zeroblob(16)", .members),
+        Damage("UPDATE device SET user_id = zeroblob(16)", .members),
+        Damage("DELETE FROM device", .members),
         Damage("UPDATE chunk SET bytes = x'00'", .chunks),
     ]
 

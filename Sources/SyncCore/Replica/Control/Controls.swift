@@ -246,26 +246,39 @@ extension Controls {
         return keys
     }
 
-    /// Returns the key epochs whose secrets are not those of the chain.
+    /// Returns the key epochs whose secrets are not those of the chain, in ascending order.
     func damagedEpochs(of keys: SpaceKeys) throws -> [UInt64] {
         // A view has none.
         guard !keys.secrets.isEmpty else { return [] }
-        return try chain(of: keys.space).epochs.filter { epoch in
-            keys.secrets[epoch.number].map {
-                EpochSecret(space: keys.space, epoch: epoch.number, secret: $0).hash
-                    != epoch.secretHash
-            } ?? false
-        }.map(\.number)
+        let epochs = try chain(of: keys.space).epochs
+        return keys.secrets.keys.sorted().filter { number in
+            guard let secret = keys.secrets[number], number > 0, number <= epochs.count else {
+                return true
+            }
+            let present = EpochSecret(space: keys.space, epoch: number, secret: secret)
+            return present.hash != epochs[Int(number) - 1].secretHash
+        }
     }
 
-    /// Decrypts a damaged secret again; returns false if this device has no wrap of it.
+    /// Decrypts a damaged secret again, or finds that its epoch was damaged; returns false if this
+    /// device has no wrap of it.
     func restoreSecret(of space: Int64, epoch: UInt64) throws -> Bool {
+        let chain = try chain(ofSpace: space)
+        let secret = try spaces.keys(of: chain.space).secrets[epoch]
         try database.run(
             "DELETE FROM space_key WHERE space = \(space) AND epoch = \(epoch.bigEndianBytes)"
         )
-        let id = try chain(ofSpace: space).space
-        try learnSecrets(of: id)
-        return try spaces.keys(of: id).secrets[epoch] != nil
+        let right = chain.epochs.first { right in
+            secret.map {
+                EpochSecret(space: chain.space, epoch: right.number, secret: $0).hash
+                    == right.secretHash
+            } ?? false
+        }
+        if let right, let secret {
+            try database.setKey(of: chain.space, epoch: right.number, secret)
+        }
+        try learnSecrets(of: chain.space)
+        return try right != nil || spaces.keys(of: chain.space).secrets[epoch] != nil
     }
 
     /// Returns the chunk of wraps that may hold the newest secret, if this device has neither.

@@ -13,7 +13,7 @@ package struct LogLineage: ReplicaPart {
     func giveUp(_ space: Int64, at now: UnixTime) throws {
         let ending = try database.first(
             "SELECT epoch, position, chain FROM space WHERE number = \(space)",
-            read: Self.ending
+            read: ClaimRecord.ending
         )
         guard !isView, let ending, ending.position.position > 0 else { return }
         let (position, epoch) = (ending.position.position, ending.position.epoch)
@@ -48,11 +48,12 @@ package struct LogLineage: ReplicaPart {
             "DELETE FROM log_claim WHERE space = \(space) AND replica = \(SeenClaim.serverNumber)"
         )
         for (place, ending) in page.past.enumerated() {
+            let record = ClaimRecord(space, SeenClaim.serverNumber, ending)
             try database.run(
                 """
-                INSERT INTO log_claim (space, replica, epoch, position, chain, since)
+                INSERT INTO log_claim (space, replica, epoch, position, chain, since, sum)
                 VALUES (\(space), \(SeenClaim.serverNumber), \(ending.position.epoch),
-                    \(ending.position.position), \(ending.chain), \(Int64(place)))
+                    \(ending.position.position), \(ending.chain), \(Int64(place)), \(record.sum))
                 """
             )
         }
@@ -169,46 +170,52 @@ extension LogLineage {
     func past(of space: Int64) throws -> [LogEnding] {
         try database.all(
             """
-            SELECT epoch, position, chain FROM log_claim
+            SELECT epoch, position, chain, replica, sum FROM log_claim
             WHERE space = \(space) AND replica = \(SeenClaim.serverNumber) ORDER BY since
-            """,
-            read: Self.ending
-        )
+            """
+        ) { ClaimRecord($0, in: space) }.filter(\.isSound).map(\.ending)
     }
 
+    /// Returns the claims of a space, and forgets the damaged ones: the next set of their author, or
+    /// the next page, makes them again.
     private func claims(in space: Int64) throws -> [SeenClaim] {
-        try database.all(
+        let found = try database.all(
             """
-            SELECT c.epoch, c.position, c.chain, r.id, c.since FROM log_claim c
+            SELECT c.epoch, c.position, c.chain, c.replica, c.sum, r.id, c.since FROM log_claim c
             LEFT JOIN replica r ON r.number = c.replica
             WHERE c.space = \(space) AND c.replica != \(SeenClaim.serverNumber)
             ORDER BY c.replica, c.epoch
             """
-        ) {
-            SeenClaim(
-                replica: $0.isNull(3) ? nil : $0.id(3),
-                ending: Self.ending($0),
-                since: UnixTime(milliseconds: $0.integer(4))
+        ) { row in
+            let claim = SeenClaim(
+                replica: row.isNull(5) ? nil : row.id(5),
+                ending: ClaimRecord.ending(row),
+                since: UnixTime(milliseconds: row.integer(6))
+            )
+            return (record: ClaimRecord(row, in: space), claim: claim)
+        }
+        for (record, _) in found where !record.isSound {
+            try database.run(
+                """
+                DELETE FROM log_claim WHERE space = \(space) AND replica = \(record.number)
+                    AND epoch = \(record.ending.position.epoch)
+                """
             )
         }
-    }
-
-    private static func ending(_ row: Statement) -> LogEnding {
-        LogEnding(
-            position: LogPosition(epoch: row.id(0), position: row.unsigned(1)),
-            chain: row.digest(2)
-        )
+        return found.filter(\.record.isSound).map(\.claim)
     }
 
     private func store(_ claim: SeenClaim, in space: Int64) throws {
-        let ending = claim.ending
+        let (ending, number) = (claim.ending, try number(of: claim))
+        let record = ClaimRecord(space, number, ending)
         try database.run(
             """
-            INSERT INTO log_claim (space, replica, epoch, position, chain, since)
-            VALUES (\(space), \(number(of: claim)), \(ending.position.epoch),
-                \(ending.position.position), \(ending.chain), \(claim.since.milliseconds))
+            INSERT INTO log_claim (space, replica, epoch, position, chain, since, sum)
+            VALUES (\(space), \(number), \(ending.position.epoch),
+                \(ending.position.position), \(ending.chain), \(claim.since.milliseconds),
+                \(record.sum))
             ON CONFLICT (space, replica, epoch) DO UPDATE
-            SET position = excluded.position, chain = excluded.chain
+            SET position = excluded.position, chain = excluded.chain, sum = excluded.sum
             WHERE position < excluded.position
             """
         )

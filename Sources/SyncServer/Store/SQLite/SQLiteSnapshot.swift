@@ -35,6 +35,34 @@ struct SQLiteSnapshot: StoreSnapshot {
         try SQLiteTables(database: database).headRecords(in: space)
     }
 
+    func mirror(of space: Identifier) throws -> ChainMirror {
+        var mirror = ChainMirror()
+        mirror.head =
+            try database.first("SELECT control_head FROM space WHERE space_id = \(space)") {
+                $0.digest(0)
+            } ?? .zero
+        let sets = try database.all(
+            "SELECT place, position FROM control_set WHERE space_id = \(space) ORDER BY place"
+        ) { (place: $0.unsigned(0), position: $0.unsigned(1)) }
+        // A place that is missing or wrong leaves a position out.
+        let first = sets.first?.place ?? 0
+        mirror.positions = sets.enumerated()
+            .filter { first <= 1 && $0.element.place == first + UInt64($0.offset) }
+            .map(\.element.position)
+        mirror.members = Set(
+            try database.all("SELECT user_id FROM member WHERE space_id = \(space)") { $0.id(0) }
+        )
+        let cards = try database.all(
+            """
+            SELECT d.device_id, d.revoked FROM device d JOIN member m USING (user_id)
+            WHERE m.space_id = \(space)
+            """
+        ) { (id: $0.id(0), isRevoked: $0.integer(1) == 1) }
+        mirror.cards = Set(cards.map(\.id))
+        mirror.revoked = Set(cards.filter(\.isRevoked).map(\.id))
+        return mirror
+    }
+
     func eachEntry(of space: Identifier, _ body: (LogRow) throws -> Void) throws {
         try database.each(
             """
