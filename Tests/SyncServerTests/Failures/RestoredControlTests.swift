@@ -309,6 +309,23 @@ import Testing
         try await [boat, phone].settle(with: restored)
     }
 
+    @Test func `a control set that is not sent yet covers no set of the log`() async throws {
+        let boat = try await Couple().boat
+        try await boat.set("name", "signed", of: track)
+        try await boat.sync()
+        _ = try await boat.unsentLink()
+        let space = try await boat.space()
+        try await boat.replica.write {
+            let number = try $0.spaces.number(ofSpace: space)
+            let newest = try $0.lineage.database.first(
+                "SELECT upload FROM sealed WHERE own = 1 AND control IS NULL ORDER BY sequence DESC"
+            ) { try Upload(parsing: $0.blob(0)) }
+            let now = boat.moment.wall
+            try $0.signedHeads.judge([try unwrapped(newest)], in: number, isAtHead: true, at: now)
+        }
+        #expect(try await boat.replica.read { try $0.backfill.hasOrphans(in: space) })
+    }
+
     @Test func `a link that is made offline after a revocation opens the new key epoch`()
         async throws
     {

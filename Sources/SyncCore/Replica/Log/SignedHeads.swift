@@ -210,13 +210,14 @@ package struct SignedHeads: ReplicaPart {
         if isAtHead { try settle(space, at: now) }
     }
 
-    /// Whether a control set signs what its replica sealed before it.
+    /// Whether a control set of the log signs what its replica sealed before it.
     private func isBeforeControl(_ header: Header, in space: Int64) throws -> Bool {
         try database.first(
             """
             SELECT 1 FROM sealed q JOIN replica r ON r.number = q.replica
             WHERE q.space = \(space) AND r.id = \(header.replica)
-                AND q.sequence > \(header.sequence) AND q.control IS NOT NULL LIMIT 1
+                AND q.sequence > \(header.sequence) AND q.control IS NOT NULL
+                AND q.position IS NOT NULL LIMIT 1
             """
         ) { _ in true } ?? false
     }
@@ -252,7 +253,7 @@ package struct SignedHeads: ReplicaPart {
             SELECT r.id, r.number, u.since, coalesce(h.sequence >= u.sequence, 0)
                 OR EXISTS (SELECT 1 FROM sealed q WHERE q.space = u.space
                     AND q.replica = u.replica AND q.sequence > u.sequence
-                    AND q.control IS NOT NULL) FROM unsigned_head u
+                    AND q.control IS NOT NULL AND q.position IS NOT NULL) FROM unsigned_head u
             JOIN replica r ON r.number = u.replica
             LEFT JOIN signed_head h ON h.space = u.space AND h.replica = u.replica
             WHERE u.space = \(space) ORDER BY r.id
