@@ -117,7 +117,7 @@ struct Weather: Sendable {
     var refusal = 0
     var lostReply = 0
     var cutReply = 0
-    /// Requests and replies of which one bit arrives flipped.
+    /// Requests and replies in which the network flips one bit.
     var flippedBit = 0
 
     static let calm = Weather()

@@ -5,8 +5,8 @@ import SimulatedDisk
 extension World {
     /// In some worlds one bit of a file is flipped at the end.
     ///
-    /// Whoever has the file finds it, or it does no harm. After what they are told to do everybody has
-    /// everything, and so has a device that comes new.
+    /// The owner of the file is told of it, or it does no harm. Once people have followed the advice, all
+    /// devices have everything, and so does a new one.
     func checkDamageHeals() throws {
         guard schedule.seed % 4 == 3, lost.isEmpty, !isRolledBack else { return }
         var random = SplitMix64(seed: schedule.seed ^ 0xb175)

@@ -48,7 +48,7 @@ import Testing
     @Test func `nothing is sealed under a damaged number of an epoch`() async throws {
         let (boat, phone) = (couple.boat, couple.phone)
         try await boat.replica.write {
-            // Whoever lacks the wraps still has the secret itself.
+            // Without the wraps, only the secret itself is left.
             let database = $0.lineage.database
             try database.run("UPDATE space_key SET epoch = x'0040000000000001'")
             try database.run("DELETE FROM chunk WHERE kind = 2")
