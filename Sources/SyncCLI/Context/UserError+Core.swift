@@ -166,6 +166,11 @@ extension UserError {
                 "a record in replica.db is damaged",
                 hint: "'wake doctor --repair' restores it"
             )
+        case .damagedKeys:
+            .failure(
+                "the keys of this device are damaged, so it can sign nothing",
+                hint: "your data is safe; run 'wake join --again' with a link from another device"
+            )
         case .damagedRecord: .failure("a record in replica.db is damaged", hint: wayOut)
         default: .failure("unexpected error of the replica: \(error)", hint: wayOut)
         }

@@ -127,7 +127,7 @@ extension Synchronizer {
     func repair(_ space: Identifier, attempt: Int) async throws {
         guard attempt == 0 else {
             return try await replica.write {
-                try $0.rebase.startOver(space, isLost: false, at: now().wall)
+                try $0.rebase.repair(space, at: now().wall)
             }
         }
         do {

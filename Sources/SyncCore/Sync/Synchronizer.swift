@@ -104,7 +104,11 @@ package struct Synchronizer: Sendable {
 
 extension Synchronizer {
     private func prepare(after: [Identifier: UInt64]) async throws -> SyncRequest {
-        let spaces = try await replica.read { try $0.spaces.all() }
+        let spaces = try await replica.read {
+            try $0.identity.checkKeys()
+            try $0.lineage.checkCursors()
+            return try $0.spaces.all()
+        }
         try await learnTime(spaces)
         try await replica.write { try $0.sealer.seal(at: now()) }
         return try await replica.read { parts in

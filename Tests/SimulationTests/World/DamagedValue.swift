@@ -1,8 +1,5 @@
 import SyncCore
 
-/// Values of a replica whose damage is not found yet: docs/RELIABILITY.md, "Single faults".
-private let unprotected: Set<String> = ["space.position", "chunk.number"]
-
 extension Database {
     /// Flips one bit of a value in one of the tables; returns the place of the value, or nil if nothing
     /// was changed.
@@ -20,7 +17,6 @@ extension Database {
             SQL(stringLiteral: "SELECT \(quoted) FROM \(table) LIMIT 1 OFFSET \(place)")
         ) { row in columns.indices.map { row.text(Int32($0)) } }
         let index = Int.random(in: 0..<columns.count, using: &random)
-        guard !unprotected.contains("\(table).\(columns[index])") else { return nil }
         guard let row, let flipped = Self.flipping(row[index], using: &random) else { return nil }
         let condition = zip(columns, row).map { "\"\($0)\" IS \($1)" }.joined(separator: " AND ")
         // What SQLite itself would not take is no value that it could have stored.

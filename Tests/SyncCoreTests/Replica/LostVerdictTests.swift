@@ -5,11 +5,7 @@ import Testing
 @Suite struct LostVerdictTests {
     private func rebase(_ device: TestDevice) async throws {
         try await device.replica.write { [now = device.wall(Time.start)] in
-            try $0.rebase.startOver(
-                TestDevice.space,
-                isLost: true,
-                at: now
-            )
+            try $0.rebase.startOver(TestDevice.space, at: now)
         }
     }
 

@@ -20,11 +20,9 @@ import Testing
 
     private func rebase(_ device: TestDevice, isLost: Bool = true) async throws {
         try await device.replica.write { [now = device.wall(Time.start)] in
-            try $0.rebase.startOver(
-                TestDevice.space,
-                isLost: isLost,
-                at: now
-            )
+            isLost
+                ? try $0.rebase.startOver(TestDevice.space, at: now)
+                : try $0.rebase.repair(TestDevice.space, at: now)
         }
     }
 

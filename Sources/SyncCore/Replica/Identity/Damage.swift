@@ -10,4 +10,8 @@ public enum Damage: Hashable, Sendable {
     case chunk(Digest)
     /// The secret of a key epoch, by the number of the space.
     case secret(space: Int64, epoch: UInt64)
+    /// The permanent keys of this device, or its id.
+    case keys
+    /// How much of a space's log is merged, by the number of the space.
+    case cursor(space: Int64)
 }

@@ -10,6 +10,8 @@ public enum ReplicaError: Error, Hashable {
     case damagedRecord
     /// A part of the database is damaged that other parts of it can restore.
     case damaged(Damage)
+    /// The permanent keys of this device are damaged beyond repair.
+    case damagedKeys
     /// The seal counter beside the database could not be written.
     case guardNotWritten(errno: Int32)
     /// The device has not joined a server.

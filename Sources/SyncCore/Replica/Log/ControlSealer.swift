@@ -295,6 +295,7 @@ package struct ControlSealer: ReplicaPart {
         in space: Int64,
         at now: UnixTime
     ) throws -> (set: ControlSet, number: Int64) {
+        try identity.checkKeys()
         let chain = try controls.plannedChain(ofSpace: space)
         let keys = try identity.current().keys
         try sealer.advanceGuard(at: now)

@@ -21,6 +21,27 @@ package struct LogLineage: ReplicaPart {
         try store(SeenClaim(replica: nil, ending: ending, since: now), in: space)
     }
 
+    /// Throws ``ReplicaError/damaged(_:)`` for a space whose cursor is damaged: others would be told a
+    /// place in the log that this database was never shown.
+    package func checkCursors() throws {
+        if let space = try damagedCursors().first {
+            throw ReplicaError.damaged(.cursor(space: space))
+        }
+    }
+
+    /// The spaces whose position and chain hash differ from the link that was merged there.
+    func damagedCursors() throws -> [Int64] {
+        guard !isView else { return [] }
+        let cursors = try database.all(
+            "SELECT epoch, position, chain, number FROM space WHERE position != 0"
+        ) { (ending: ClaimRecord.ending($0), space: $0.integer(3)) }
+        return try cursors.filter {
+            let (position, epoch) = ($0.ending.position.position, $0.ending.position.epoch)
+            return try links.link(at: position, in: $0.space, of: epoch) != $0.ending.chain
+        }
+        .map(\.space)
+    }
+
     /// Begins a log, whose predecessors the server names.
     ///
     /// The server may name them again as long as the log is empty.

@@ -2,30 +2,34 @@
 package struct LogReset: ReplicaPart {
     package let context: ReplicaContext
 
-    /// Discards the merged log of a space and starts over from an empty base.
+    /// Discards the merged log of a space, which the server has lost, and starts over from an empty base.
     ///
     /// The base moves to the overlay in the same transaction, so readers see no difference. The
     /// next pages then build a new base from the server's present log.
-    /// ``Backfill/offers(of:beyond:after:byteLimit:)`` returns the sets that this log lacks. Unless
-    /// the log is the same, new sets get a new replica id, because the server may have lost more
-    /// than this device knows.
-    ///
-    /// - Parameter isLost: false if the log is still the same and only the base is in doubt.
-    package func startOver(_ space: Identifier, isLost: Bool = true, at now: UnixTime) throws {
+    /// ``Backfill/offers(of:beyond:after:byteLimit:)`` returns the sets that this log lacks. New sets
+    /// get a new replica id, because the server may have lost more than this device knows.
+    package func startOver(_ space: Identifier, at now: UnixTime) throws {
         let number = try spaces.number(ofSpace: space)
         let hasSealed = try database.first(
             "SELECT sequence FROM space WHERE number = \(number)"
         ) { $0.unsigned(0) > 0 }
-        if !isLost { try forgetDoubtful(of: number) }
         try giveUpLog(of: number, at: now)
-        if !isLost { try overlay.rebuild(try rowNames(in: number), in: number) }
-        if isLost, hasSealed == true { try overlay.takeNewReplicaID() }
-        if isLost {
-            try events.record(.rebased, "space \(space)", at: now)
-        } else {
-            let words = "space \(space) did not match its log, and was merged again"
-            try events.record(.repaired, words, at: now)
-        }
+        if hasSealed == true { try overlay.takeNewReplicaID() }
+        try events.record(.rebased, "space \(space)", at: now)
+    }
+
+    /// Discards a base that does not match its log, so that the next pages build a new one.
+    package func repair(_ space: Identifier, at now: UnixTime) throws {
+        try mergeAgain(spaces.number(ofSpace: space), at: now)
+        let words = "space \(space) did not match its log, and was merged again"
+        try events.record(.repaired, words, at: now)
+    }
+
+    /// Discards the base of a space, whose log is the same; the next pages build a new one.
+    func mergeAgain(_ space: Int64, at now: UnixTime) throws {
+        try forgetDoubtful(of: space)
+        try giveUpLog(of: space, at: now)
+        try overlay.rebuild(try rowNames(in: space), in: space)
     }
 
     /// Moves the base of a space to the overlay and clears its cursor.

@@ -6,6 +6,9 @@ package struct Healing: ReplicaPart {
 
     /// Restores a part and records the event.
     func heal(_ damage: Damage) throws {
+        // The time of this replica's clock: reading has no other.
+        let clock = try identity.loadClock()
+        let now = Stamp(time: clock.last, replica: clock.replica).wall
         let words =
             switch damage {
             case .row(let number): try healRow(number)
@@ -13,10 +16,9 @@ package struct Healing: ReplicaPart {
             case .set(let number): try healSet(number)
             case .chunk(let hash): try setAside(hash)
             case .secret(let space, let epoch): try healSecret(of: space, epoch)
+            case .keys: try healKeys()
+            case .cursor(let space): try healCursor(of: space, at: now)
             }
-        // The time of this replica's clock: reading has no other.
-        let clock = try identity.loadClock()
-        let now = Stamp(time: clock.last, replica: clock.replica).wall
         try events.record(.repaired, words, at: now)
     }
 
@@ -41,8 +43,12 @@ package struct Healing: ReplicaPart {
                 Damage.secret(space: number, epoch: $0)
             }
         }
-        return secrets + rows.compactMap(\.self) + (hasDamagedChanges ? [.changes] : [])
-            + waiting.map(Damage.set)
+        let cursors = try lineage.damagedCursors().map(Damage.cursor)
+        // Lost keys, which `verify` tells, keep nothing else from being restored.
+        let device = try identity.current()
+        let hasDamagedKeys = !device.hasItsKeys && device.restoredKeys != nil
+        return (hasDamagedKeys ? [.keys] : []) + cursors + secrets + rows.compactMap(\.self)
+            + (hasDamagedChanges ? [.changes] : []) + waiting.map(Damage.set)
     }
 
     private func healSecret(of space: Int64, _ epoch: UInt64) throws -> String {
@@ -50,6 +56,16 @@ package struct Healing: ReplicaPart {
         return try controls.restoreSecret(of: space, epoch: epoch)
             ? words + "was decrypted again"
             : words + "is lost here, because no wrap of it is at hand"
+    }
+
+    private func healKeys() throws -> String {
+        try identity.restoreKeys()
+        return "a bit of this device's keys or id was damaged, and was restored"
+    }
+
+    private func healCursor(of space: Int64, at now: UnixTime) throws -> String {
+        try rebase.mergeAgain(space, at: now)
+        return "the record of how much of the log is merged was damaged; the log is merged again"
     }
 
     private func setAside(_ hash: Digest) throws -> String {

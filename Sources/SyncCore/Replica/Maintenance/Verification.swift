@@ -40,6 +40,9 @@ extension Maintenance {
         var verification = Verification()
         for space in try spaces.all() { try verify(space, into: &verification) }
         verification.breaches = try breaches.open()
+        if try !isView && !identity.current().hasItsKeys {
+            verification.setFaults.append("the keys of this device do not match its id")
+        }
         let chunks = try chunkFindings()
         verification.chunks = chunks.checked
         verification.missingChunks = chunks.missing
@@ -56,6 +59,11 @@ extension Maintenance {
         let number = try spaces.number(ofSpace: space.id)
         if !isView, try !controls.isWhole(space.id) {
             verification.setFaults.append("space \(space.id): its control chain is broken")
+        }
+        if try lineage.damagedCursors().contains(number) {
+            verification.setFaults.append(
+                "space \(space.id): the record of how much of the log is merged is damaged"
+            )
         }
         let keys = try spaces.keys(of: space.id)
         verification.setFaults += try controls.damagedEpochs(of: keys).map {
