@@ -38,6 +38,11 @@ package enum ControlAction: Hashable, Sendable {
         package let earlier: [UInt8]?
         /// The chunk that has the wraps for all live cards and open invitations.
         package let wraps: Digest
+
+        /// Whether a secret is that of this epoch of a space.
+        func has(_ secret: Secret, in space: Identifier) -> Bool {
+            EpochSecret(space: space, epoch: number, secret: secret).hash == secretHash
+        }
     }
 
     package struct SpaceInvitation: Hashable, Sendable {

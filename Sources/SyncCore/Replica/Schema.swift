@@ -41,7 +41,7 @@ extension Replica {
     ///   put back to before this device entered.
     /// - `signed_head`: the newest head of each replica that its device signed (``SignedHead``).
     ///   `is_lacking` is 1 if the server showed that head without the signature.
-    /// - `unsigned_head`: replicas whose newest sets came without a signature, and since when.
+    /// - `unsigned_head`: replicas whose newest sets came without a signature (``UnsignedHeads``).
     /// - `lost_key`: secrets of key epochs that the control chain lost; they open what was sealed
     ///   under them, for this person alone.
     /// - `lost_revocation`: devices whose revocation the control chain lost. Nothing that they sign
@@ -83,7 +83,8 @@ extension Replica {
                 PRIMARY KEY (space, replica)) STRICT, WITHOUT ROWID;
             CREATE TABLE unsigned_head (
                 space INTEGER NOT NULL, replica INTEGER NOT NULL, sequence INTEGER NOT NULL,
-                since INTEGER NOT NULL, PRIMARY KEY (space, replica)) STRICT, WITHOUT ROWID;
+                since INTEGER NOT NULL, asked INTEGER NOT NULL, sum INTEGER NOT NULL,
+                PRIMARY KEY (space, replica)) STRICT, WITHOUT ROWID;
             CREATE TABLE log_link (
                 space INTEGER NOT NULL, block INTEGER NOT NULL, epoch BLOB NOT NULL,
                 links BLOB NOT NULL, PRIMARY KEY (space, block, epoch)) STRICT, WITHOUT ROWID;

@@ -284,15 +284,23 @@ extension Synchronizer {
         guard merged.isAtHead, merged.missing > 0 || merged.unsigned > 0 else { return merged }
         var (merged, place): (MergeOutcome, UInt64) = (merged, 0)
         while true {
-            let positions = try await replica.read { [place] in
-                try $0.incomplete.positions(in: space, after: place)
+            let positions = try await replica.read { [place, time = now()] in
+                let time = try $0.identity.current().time(at: time)
+                return try $0.incomplete.positions(in: space, after: place, at: time)
             }
             guard let last = positions.last else { return merged }
             let entries = try await client.entries(
                 EntriesRequest(space: space, epoch: epoch, positions: positions)
             ).entries
             merged = try await replica.write { [merged] in
-                try $0.merger.mergeAgain(entries, merged, in: space, at: now())
+                try $0.merger.mergeAgain(
+                    entries,
+                    at: positions,
+                    of: epoch,
+                    merged,
+                    in: space,
+                    at: now()
+                )
             }
             // The server may leave out the last ones.
             let answered = entries.last.flatMap { try? LogEntry(decoding: $0[...]) }?.position

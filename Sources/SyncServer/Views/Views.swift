@@ -96,7 +96,9 @@ actor Views {
         of space: Identifier,
         from store: any Store
     ) async throws {
-        let positions = try await view.read { try $0.incomplete.positions(in: space, after: 0) }
+        let positions = try await view.read {
+            try $0.incomplete.positions(in: space, after: 0, at: Self.noTime.wall)
+        }
         guard !positions.isEmpty else { return }
         let entries = try await store.entries(
             of: space,
@@ -107,6 +109,7 @@ actor Views {
         _ = try await view.write {
             try $0.merger.mergeAgain(
                 entries,
+                at: positions,
                 MergeOutcome(),
                 in: space,
                 at: Self.noTime

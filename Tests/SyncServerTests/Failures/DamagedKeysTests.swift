@@ -7,26 +7,12 @@ import Testing
 @Suite struct DamagedKeysTests {
     static let columns = ["device", "signing_key", "agreement_key"]
 
-    /// Flips bits of a value in the table `self`.
-    private func damage(_ column: String, _ bits: [Int], of device: TestDevice) async throws {
-        try await device.replica.write {
-            let database = $0.lineage.database
-            let stored = try database.first(SQL(stringLiteral: "SELECT \(column) FROM self")) {
-                $0.blob(0)
-            }
-            var bytes = try #require(stored)
-            for bit in bits { bytes[bit / 8] ^= 1 << (bit % 8) }
-            let literal = "UPDATE self SET \(column) = x'\(bytes.hexadecimal)'"
-            try database.run(SQL(stringLiteral: literal))
-        }
-    }
-
     @Test(arguments: columns)
     func `one flipped bit is put right, and nothing looks forged`(column: String) async throws {
         let couple = try await Couple()
         let (boat, phone) = (couple.boat, couple.phone)
         let before = try await boat.replica.read { try $0.identity.current() }
-        try await damage(column, [77], of: boat)
+        try await boat.flip([77], of: column, in: "self")
         let faults = try await boat.replica.read { try $0.maintenance.verify() }.faults
         #expect(faults.contains("the keys of this device do not match its id"))
         try await boat.set("name", "boat's", of: couple.track)
@@ -53,7 +39,7 @@ import Testing
     @Test(arguments: columns)
     func `doctor puts it right, too`(column: String) async throws {
         let couple = try await Couple()
-        try await damage(column, [100], of: couple.boat)
+        try await couple.boat.flip([100], of: column, in: "self")
         let now = couple.boat.moment.wall
         let outcome = try await couple.boat.replica.write { try $0.repairs.repair(at: now) }
         #expect(outcome.restored == 1)
@@ -68,7 +54,7 @@ import Testing
         let couple = try await Couple()
         let (boat, phone) = (couple.boat, couple.phone)
         try await boat.set("name", "boat's", of: couple.track)
-        try await damage(column, [10, 77, 101], of: boat)
+        try await boat.flip([10, 77, 101], of: column, in: "self")
         await #expect(throws: ReplicaError.damagedKeys) { try await boat.unsentLink() }
         let now = boat.moment.wall
         #expect(try await boat.replica.write { try $0.repairs.repair(at: now) }.restored == 0)

@@ -94,6 +94,40 @@ import Testing
         #expect(try await phone.value("name", of: couple.track) == "boat's")
     }
 
+    @Test func `a damaged control set does not take the secret of its epoch with it`() async throws
+    {
+        let (boat, phone) = (couple.boat, couple.phone)
+        let laptop = try TestDevice("laptop", couple.server)
+        try await laptop.join(try await boat.link())
+        try await boat.revoke(laptop)
+        try await phone.sync()
+        try await phone.flip(
+            [80],
+            of: "body",
+            in: "sealed",
+            where: "control = (SELECT max(control) FROM sealed)"
+        )
+        let now = phone.moment.wall
+        try await phone.replica.write {
+            // Nothing else on the phone has the secret.
+            try $0.lineage.database.run("DELETE FROM chunk WHERE kind = 2")
+        }
+        _ = try await phone.replica.write { try $0.repairs.repair(at: now) }
+        let faults = try await phone.replica.read { try $0.maintenance.verify() }.faults
+        #expect(!faults.contains { $0.contains("secret") })
+
+        try await phone.set("name", "sealed", of: couple.track)
+        try await phone.replica.write { try $0.sealer.seal(at: phone.moment) }
+        let sealed = try await phone.replica.read {
+            try $0.lineage.database.first(
+                "SELECT upload FROM sealed WHERE own = 1 AND control IS NULL ORDER BY sequence DESC"
+            ) { try Upload(parsing: $0.blob(0)) }
+        }
+        #expect(sealed?.macs?.inner.keyEpoch == 2)
+        try await couple.settle()
+        #expect(try await boat.value("name", of: couple.track) == "sealed")
+    }
+
     @Test func `doctor restores a damaged secret`() async throws {
         try await damage(couple.boat)
         let now = couple.boat.moment.wall

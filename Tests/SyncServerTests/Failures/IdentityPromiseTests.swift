@@ -65,6 +65,54 @@ import Testing
         #expect(try await breaches(phone).isEmpty)
     }
 
+    @Test(arguments: ["sequence", "since", "asked", "sum"])
+    func `a flipped bit does not make an honest device one that did not sign`(
+        column: String
+    ) async throws {
+        let couple = try await Couple()
+        let (boat, phone, clock) = (couple.boat, couple.phone, couple.server.clock)
+        let silent = couple.server.altering { _ in nil }
+        try await boat.set("name", "unsigned", of: couple.track)
+        try await boat.sync()
+        try await phone.sync(over: silent)
+        // Of a time, a bit that makes it an early one.
+        let bit = ["since", "asked"].contains(column) ? 40 : 5
+        try await phone.flip([bit], of: column, in: "unsigned_head")
+        clock.advance(by: hour / 2)
+        try await phone.sync(over: silent)
+        #expect(try await breaches(phone).isEmpty)
+        clock.advance(by: hour - 1000)
+        try await phone.sync(over: silent)
+        #expect(try await breaches(phone).isEmpty)
+        clock.advance(by: 1000)
+        try await phone.sync(over: silent)
+        #expect(try await breaches(phone) == ["unsignedSets \(try await name(of: boat))"])
+    }
+
+    /// Counts the requests for single entries.
+    private struct CountingTransport: Transport {
+        let transport: any Transport
+        let entries = Locked(0)
+
+        func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+            if request.path == "/v1/entries" { entries.withLock { $0 += 1 } }
+            return try await transport.send(request)
+        }
+    }
+
+    @Test func `a signature that never comes is asked for ever more rarely`() async throws {
+        let couple = try await Couple()
+        let (boat, phone, clock) = (couple.boat, couple.phone, couple.server.clock)
+        try await boat.set("name", "unsigned", of: couple.track)
+        try await boat.sync()
+        let counting = CountingTransport(transport: couple.server.altering { _ in nil })
+        for _ in 0..<600 {
+            try await phone.sync(over: counting)
+            clock.advance(by: 60_000)
+        }
+        #expect((5...15).contains(counting.entries.withLock { $0 }))
+    }
+
     @Test func `a signature that reached the server after its set is asked for`() async throws {
         let couple = try await Couple()
         let (boat, phone, clock) = (couple.boat, couple.phone, couple.server.clock)

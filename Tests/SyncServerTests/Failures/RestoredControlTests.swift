@@ -321,7 +321,7 @@ import Testing
                 "SELECT upload FROM sealed WHERE own = 1 AND control IS NULL ORDER BY sequence DESC"
             ) { try Upload(parsing: $0.blob(0)) }
             let now = boat.moment.wall
-            try $0.signedHeads.judge([try unwrapped(newest)], in: number, isAtHead: true, at: now)
+            try $0.unsignedHeads.judge([try unwrapped(newest)], in: number, isAtHead: true, at: now)
         }
         #expect(try await boat.replica.read { try $0.backfill.hasOrphans(in: space) })
     }

@@ -155,7 +155,7 @@ import Testing
         try await boat.sync(over: DeafTransport(router: empty.router))
         for _ in 0..<2 {
             try await image.sync(over: empty.transport)
-            couple.server.clock.advance(by: SignedHeads.patience)
+            couple.server.clock.advance(by: UnsignedHeads.patience)
         }
         let breaches = try await image.replica.read { try $0.breaches.all() }
         #expect(breaches.isEmpty, "\(breaches)")
@@ -175,7 +175,7 @@ import Testing
         try await fork.other.take(1, after: head - 1, from: third, in: fork.space)
         try await fork.phone.sync(over: fork.other.transport)
         #expect(try await fork.breaches(of: fork.phone).isEmpty)
-        fork.server.clock.advance(by: SignedHeads.patience)
+        fork.server.clock.advance(by: UnsignedHeads.patience)
         try await fork.phone.sync(over: fork.other.transport)
         #expect(try await fork.breaches(of: fork.phone) == [.twoHistories])
         // The boat comes from that log, and says so.
@@ -200,19 +200,6 @@ import Testing
         let restored = try await fork.other.copied(newEpoch: true)
         try await fork.boat.sync(over: restored.transport)
         #expect(try await fork.breaches(of: fork.boat) == [.twoHistories])
-    }
-
-    /// A server that takes nothing.
-    private struct DeafTransport: Transport {
-        let router: Router
-
-        func send(_ request: HTTPRequest) async throws -> HTTPResponse {
-            let asked = request.path == "/v1/sync" ? try SyncRequest(decoding: request.body) : nil
-            guard asked?.spaces.allSatisfy(\.items.isEmpty) != false else {
-                throw TransportError.timedOut(authority: "test:1")
-            }
-            return await router.respond(to: request)
-        }
     }
 
     @Test(arguments: [true, false])
@@ -287,38 +274,5 @@ import Testing
         try await fork.phone.sync()
         #expect(try await fork.phone.value("sport", of: track) == "sail")
         #expect(try await fork.breaches(of: fork.phone).isEmpty)
-    }
-}
-
-extension TestServer {
-    fileprivate func head(of space: Identifier) async throws -> UInt64 {
-        try await store.page(of: space, after: 0, for: nil, byteLimit: 1).head
-    }
-
-    /// Puts sets of another log into this one, as only the server itself can.
-    fileprivate func take(
-        _ count: Int,
-        after position: UInt64,
-        from other: TestServer,
-        in space: Identifier,
-        as judged: Verdict? = nil
-    ) async throws {
-        let page = try await other.store.page(
-            of: space,
-            after: position,
-            for: nil,
-            byteLimit: .max
-        )
-        for bytes in page.entries.prefix(count) {
-            let entry = try ParsedEntry(bytes, in: space)
-            guard case .set(let upload, let verdict) = entry.content else { continue }
-            var question = LogQuestion(space: space, asker: nil)
-            question.insert(upload, [:])
-            _ = try await store.decide(question, at: clock.wall) {
-                $0.returnReplica(of: upload)
-                $0.sign(upload, entry.entry.headSignature)
-                return $0.appendSet(upload, body: entry.entry.body, judged ?? verdict, "")
-            }
-        }
     }
 }

@@ -18,16 +18,28 @@ package struct Controls: ReplicaPart {
     }
 
     func chain(ofSpace number: Int64) throws -> ControlChain {
-        let end = try database.first(
-            "SELECT id, controls, control_head FROM space WHERE number = \(number)"
-        ) { (space: $0.id(0), count: $0.unsigned(1), head: $0.digest(2)) }
-        guard let end else { throw ReplicaError.damagedRecord }
-        if let known = context.chains[number], known.count == end.count, known.head == end.head {
-            return known
-        }
+        let end = try end(ofSpace: number)
+        if let known = context.chains[number], end.isEnd(of: known) { return known }
         let chain = try evaluated(number, end.space, upTo: end.count)
         context.chains[number] = chain
         return chain
+    }
+
+    /// The end of a space's chain, as it was merged.
+    struct End {
+        let space: Identifier
+        let count: UInt64
+        let head: Digest
+
+        func isEnd(of chain: ControlChain) -> Bool { chain.count == count && chain.head == head }
+    }
+
+    func end(ofSpace number: Int64) throws -> End {
+        let end = try database.first(
+            "SELECT id, controls, control_head FROM space WHERE number = \(number)"
+        ) { End(space: $0.id(0), count: $0.unsigned(1), head: $0.digest(2)) }
+        guard let end else { throw ReplicaError.damagedRecord }
+        return end
     }
 
     /// Evaluates the stored control sets of a space up to the first one that is lost or damaged.
@@ -57,11 +69,7 @@ package struct Controls: ReplicaPart {
     func isWhole(_ space: Identifier) throws -> Bool {
         let number = try spaces.number(ofSpace: space)
         context.chains[number] = nil
-        let chain = try chain(ofSpace: number)
-        let end = try database.first(
-            "SELECT controls, control_head FROM space WHERE number = \(number)"
-        ) { ($0.unsigned(0), $0.digest(1)) }
-        return end.map { $0 == (chain.count, chain.head) } ?? false
+        return try end(ofSpace: number).isEnd(of: chain(ofSpace: number))
     }
 
     /// Returns the chain with the own control sets that wait for the server's verdict.
@@ -211,148 +219,4 @@ package struct Controls: ReplicaPart {
             try chunks.want(name.reference, for: RowAddress(space: space, id: .zero))
         }
     }
-}
-
-/// The secrets of a space that this device can decrypt.
-extension Controls {
-    /// Stores the secrets of all key epochs that the chain and the wraps at hand let this device
-    /// decrypt.
-    package func learnSecrets(of space: Identifier) throws {
-        let chain = try chain(of: space)
-        let known = try spaces.keys(of: space)
-        var secret = try newestSecret(of: chain)
-        while let found = secret {
-            if known.secrets[found.epoch] == nil {
-                try database.setKey(of: space, epoch: found.epoch, found.secret)
-            }
-            let epoch = chain.epochs[Int(found.epoch) - 1]
-            secret = epoch.earlier.flatMap(found.earlier(in:))
-            if let before = secret, before.hash != chain.epochs[Int(before.epoch) - 1].secretHash {
-                secret = nil
-            }
-        }
-    }
-
-    /// Returns the keys of a space, each as the chain knows it by its hash.
-    ///
-    /// A wrong one would seal sets that others take for forged, and call those of others forged. Throws
-    /// ``ReplicaError/damaged(_:)``.
-    func soundKeys(of space: Identifier) throws -> SpaceKeys {
-        let keys = try spaces.keys(of: space)
-        if let epoch = try damagedEpochs(of: keys).first {
-            let number = try spaces.number(ofSpace: space)
-            throw ReplicaError.damaged(.secret(space: number, epoch: epoch))
-        }
-        return keys
-    }
-
-    /// Returns the key epochs whose secrets are not those of the chain, in ascending order.
-    func damagedEpochs(of keys: SpaceKeys) throws -> [UInt64] {
-        // A view has none.
-        guard !keys.secrets.isEmpty else { return [] }
-        let epochs = try chain(of: keys.space).epochs
-        return keys.secrets.keys.sorted().filter { number in
-            guard let secret = keys.secrets[number], number > 0, number <= epochs.count else {
-                return true
-            }
-            let present = EpochSecret(space: keys.space, epoch: number, secret: secret)
-            return present.hash != epochs[Int(number) - 1].secretHash
-        }
-    }
-
-    /// Decrypts a damaged secret again, or finds that its epoch was damaged; returns false if this
-    /// device has no wrap of it.
-    func restoreSecret(of space: Int64, epoch: UInt64) throws -> Bool {
-        let chain = try chain(ofSpace: space)
-        let secret = try spaces.keys(of: chain.space).secrets[epoch]
-        try database.run(
-            "DELETE FROM space_key WHERE space = \(space) AND epoch = \(epoch.bigEndianBytes)"
-        )
-        let right = chain.epochs.first { right in
-            secret.map {
-                EpochSecret(space: chain.space, epoch: right.number, secret: $0).hash
-                    == right.secretHash
-            } ?? false
-        }
-        if let right, let secret {
-            try database.setKey(of: chain.space, epoch: right.number, secret)
-        }
-        try learnSecrets(of: chain.space)
-        return try right != nil || spaces.keys(of: chain.space).secrets[epoch] != nil
-    }
-
-    /// Returns the chunk of wraps that may hold the newest secret, if this device has neither.
-    package func missingWraps(of space: Identifier) throws -> Digest? {
-        guard let newest = try chain(of: space).epochs.last,
-            try spaces.keys(of: space).secrets[newest.number] == nil,
-            try chunks.bytes(newest.wraps) == nil
-        else { return nil }
-        return newest.wraps
-    }
-
-    /// Returns the secret of a chain's newest epoch as it is stored, or decrypts it from a wrap in an
-    /// action or in the chunk of wraps; nil if this device has neither.
-    func newestSecret(of chain: ControlChain) throws -> EpochSecret? {
-        guard let newest = chain.epochs.last else { return nil }
-        let known = try spaces.keys(of: chain.space).secrets[newest.number].map {
-            EpochSecret(space: chain.space, epoch: newest.number, secret: $0)
-        }
-        if known?.hash == newest.secretHash { return known }
-        let keys = try identity.current().keys
-        let chunk = try chunks.soundBytes(newest.wraps).flatMap { try? KeyWraps(chunk: $0) }
-        return chain.newestSecret(
-            for: keys.publicKeys.device,
-            with: keys.agreement,
-            chunk: chunk
-        )
-    }
-}
-
-extension ControlChain {
-    /// Decrypts the secret of the newest key epoch; nil if no wrap for the recipient is at hand.
-    ///
-    /// - Parameter chunk: the wraps that the newest epoch's action names.
-    package func newestSecret(
-        for recipient: Identifier,
-        with key: AgreementKey,
-        chunk: KeyWraps?
-    ) -> EpochSecret? {
-        guard let newest = epochs.last else { return nil }
-        let listed = chunk.flatMap { chunk in
-            chunk.entries.first { $0.recipient == recipient }.map { entry in
-                SecretWrap(
-                    recipient: recipient,
-                    ephemeral: chunk.ephemeralKey,
-                    bytes: entry.wrap
-                )
-            }
-        }
-        let candidates = [wraps[recipient], listed].compactMap { $0 }
-        return candidates.lazy.compactMap {
-            EpochSecret(of: space, epoch: newest.number, in: $0, with: key)
-        }
-        .first { $0.hash == newest.secretHash }
-    }
-}
-
-extension Upload {
-    /// Whether a log with so many control sets may have this set.
-    ///
-    /// A change set that names more waits: others may take their places, and its signature names the
-    /// last one by its hash. A control set names the one before it itself.
-    func namesAtMost(_ controls: UInt64) -> Bool {
-        isControl || header.seen.controls <= controls
-    }
-}
-
-extension ChunkName {
-    /// The reference to the wraps of a key epoch.
-    var reference: ChunkReference {
-        ChunkReference(hash: hash, byteCount: byteCount, kind: .wraps, summary: nil)
-    }
-}
-
-extension ReplicaPart {
-    /// The control chains of the spaces.
-    package var controls: Controls { Controls(context: context) }
 }

@@ -1,5 +1,5 @@
-/// Entries of the merged log that came without what they should have: sets without a right body, and
-/// entries that could not be read.
+/// Entries of the merged log that came without what they should have: sets without a right body,
+/// newest sets without a signature, and entries that could not be read.
 package struct IncompleteEntries: ReplicaPart {
     package let context: ReplicaContext
 
@@ -9,22 +9,22 @@ package struct IncompleteEntries: ReplicaPart {
     /// program can read it.
     package func positions(
         in space: Identifier,
-        after position: UInt64
+        after position: UInt64,
+        at now: UnixTime
     ) throws -> [UInt64] {
-        try database.all(
+        let incomplete = try database.all(
             """
             SELECT q.position FROM sealed q JOIN space p ON p.number = q.space
             WHERE p.id = \(space) AND q.pending = \(MissingBody.mark) AND +q.position > \(position)
             UNION SELECT u.position FROM unreadable u JOIN space p ON p.number = u.space
             WHERE p.id = \(space) AND u.epoch = p.epoch AND u.position > \(position)
                 AND u.is_asked = 0
-            UNION SELECT q.position FROM unsigned_head h JOIN space p ON p.number = h.space
-                JOIN sealed q ON q.space = h.space AND q.replica = h.replica
-                    AND q.sequence = h.sequence
-            WHERE p.id = \(space) AND +q.position > \(position)
             ORDER BY 1 LIMIT \(Limits.entryLimit)
             """
         ) { $0.unsigned(0) }
+        let unsigned = try unsignedHeads.positions(in: spaces.number(ofSpace: space), at: now)
+            .filter { $0 > position }
+        return Array(Set(incomplete).union(unsigned).sorted().prefix(Limits.entryLimit))
     }
 
     /// The number of sets without a body, and of unreadable entries that were not asked for again.

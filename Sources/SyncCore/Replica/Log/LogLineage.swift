@@ -29,17 +29,46 @@ package struct LogLineage: ReplicaPart {
         }
     }
 
-    /// The spaces whose position and chain hash differ from the link that was merged there.
+    /// The spaces whose position and chain hash differ from the link that was merged there, or which
+    /// have damaged claims.
     func damagedCursors() throws -> [Int64] {
         guard !isView else { return [] }
-        let cursors = try database.all(
-            "SELECT epoch, position, chain, number FROM space WHERE position != 0"
-        ) { (ending: ClaimRecord.ending($0), space: $0.integer(3)) }
+        let cursors = try database.all("SELECT epoch, position, chain, number FROM space") {
+            (ending: ClaimRecord.ending($0), space: $0.integer(3))
+        }
         return try cursors.filter {
             let (position, epoch) = ($0.ending.position.position, $0.ending.position.epoch)
             return try links.link(at: position, in: $0.space, of: epoch) != $0.ending.chain
+                || !records(in: $0.space).allSatisfy(\.record.isSound)
         }
         .map(\.space)
+    }
+
+    /// Removes damaged claims of a space whose log is to be merged again, and makes its own claims
+    /// again: the ends of the earlier logs whose links are still here.
+    ///
+    /// The log brings the other ones. An own claim that was settled comes back as well, and is settled
+    /// again.
+    func restoreClaims(of space: Int64) throws {
+        let found = try records(in: space)
+        guard let damaged = found.first(where: { !$0.record.isSound }) else { return }
+        for (record, _) in found where !record.isSound {
+            try database.run(
+                """
+                DELETE FROM log_claim WHERE space = \(space) AND replica = \(record.number)
+                    AND epoch = \(record.ending.position.epoch)
+                """
+            )
+        }
+        let own = try claims(in: space).filter { $0.replica == nil }.map(\.ending.position.epoch)
+        let present = try database.first("SELECT epoch FROM space WHERE number = \(space)") {
+            $0.id(0)
+        }
+        for epoch in try links.epochs(in: space) where !own.contains(epoch) && epoch != present {
+            guard let ending = try links.end(in: space, of: epoch) else { continue }
+            let since = UnixTime(milliseconds: damaged.record.since)
+            try store(SeenClaim(replica: nil, ending: ending, since: since), in: space)
+        }
     }
 
     /// Begins a log, whose predecessors the server names.
@@ -69,14 +98,8 @@ package struct LogLineage: ReplicaPart {
             "DELETE FROM log_claim WHERE space = \(space) AND replica = \(SeenClaim.serverNumber)"
         )
         for (place, ending) in page.past.enumerated() {
-            let record = ClaimRecord(space, SeenClaim.serverNumber, ending)
-            try database.run(
-                """
-                INSERT INTO log_claim (space, replica, epoch, position, chain, since, sum)
-                VALUES (\(space), \(SeenClaim.serverNumber), \(ending.position.epoch),
-                    \(ending.position.position), \(ending.chain), \(Int64(place)), \(record.sum))
-                """
-            )
+            let server = SeenClaim.serverNumber
+            try store(ClaimRecord(ending, of: server, since: Int64(place), in: space))
         }
     }
 
@@ -172,7 +195,7 @@ package struct LogLineage: ReplicaPart {
             try controlSealer.accept(merge.epoch, after: own, in: merge.number, at: now)
         }
         for claim in claims where claim.replica != nil {
-            guard now.milliseconds - claim.since.milliseconds >= SignedHeads.patience else {
+            guard now.milliseconds - claim.since.milliseconds >= UnsignedHeads.patience else {
                 continue
             }
             try breaches.record(.twoHistories, claim.otherLog, in: merge.number, at: now)
@@ -187,56 +210,52 @@ extension LogLineage {
         try database.run("DELETE FROM log_claim WHERE space = \(space)")
     }
 
-    /// The logs that the present one goes on from, as the server named them.
+    /// The logs that the present one goes on from, as the server named them, in its order.
     func past(of space: Int64) throws -> [LogEnding] {
-        try database.all(
-            """
-            SELECT epoch, position, chain, replica, sum FROM log_claim
-            WHERE space = \(space) AND replica = \(SeenClaim.serverNumber) ORDER BY since
-            """
-        ) { ClaimRecord($0, in: space) }.filter(\.isSound).map(\.ending)
+        try records(in: space).map(\.record)
+            .filter { $0.isSound && $0.number == SeenClaim.serverNumber }
+            .sorted { $0.since < $1.since }.map(\.ending)
     }
 
-    /// Returns the claims of a space, and forgets the damaged ones: the next set of their author, or
-    /// the next page, makes them again.
     private func claims(in space: Int64) throws -> [SeenClaim] {
-        let found = try database.all(
+        try records(in: space).filter { $0.record.isSound }.compactMap(\.claim)
+    }
+
+    /// Returns the rows of a space, and what they claim; nil for what the server names.
+    private func records(in space: Int64) throws -> [(record: ClaimRecord, claim: SeenClaim?)] {
+        try database.all(
             """
-            SELECT c.epoch, c.position, c.chain, c.replica, c.sum, r.id, c.since FROM log_claim c
+            SELECT c.epoch, c.position, c.chain, c.replica, c.since, c.sum, r.id FROM log_claim c
             LEFT JOIN replica r ON r.number = c.replica
-            WHERE c.space = \(space) AND c.replica != \(SeenClaim.serverNumber)
-            ORDER BY c.replica, c.epoch
+            WHERE c.space = \(space) ORDER BY c.replica, c.epoch
             """
         ) { row in
+            let record = ClaimRecord(row, in: space)
+            guard record.number != SeenClaim.serverNumber else { return (record, nil) }
             let claim = SeenClaim(
-                replica: row.isNull(5) ? nil : row.id(5),
-                ending: ClaimRecord.ending(row),
-                since: UnixTime(milliseconds: row.integer(6))
+                replica: row.isNull(6) ? nil : row.id(6),
+                ending: record.ending,
+                since: UnixTime(milliseconds: record.since)
             )
-            return (record: ClaimRecord(row, in: space), claim: claim)
+            return (record, claim)
         }
-        for (record, _) in found where !record.isSound {
-            try database.run(
-                """
-                DELETE FROM log_claim WHERE space = \(space) AND replica = \(record.number)
-                    AND epoch = \(record.ending.position.epoch)
-                """
-            )
-        }
-        return found.filter(\.record.isSound).map(\.claim)
     }
 
     private func store(_ claim: SeenClaim, in space: Int64) throws {
-        let (ending, number) = (claim.ending, try number(of: claim))
-        let record = ClaimRecord(space, number, ending)
+        let (number, since) = (try number(of: claim), claim.since.milliseconds)
+        try store(ClaimRecord(claim.ending, of: number, since: since, in: space))
+    }
+
+    private func store(_ record: ClaimRecord) throws {
+        let (position, epoch) = (record.ending.position.position, record.ending.position.epoch)
         try database.run(
             """
             INSERT INTO log_claim (space, replica, epoch, position, chain, since, sum)
-            VALUES (\(space), \(number), \(ending.position.epoch),
-                \(ending.position.position), \(ending.chain), \(claim.since.milliseconds),
-                \(record.sum))
+            VALUES (\(record.space), \(record.number), \(epoch), \(position),
+                \(record.ending.chain), \(record.since), \(record.sum))
             ON CONFLICT (space, replica, epoch) DO UPDATE
-            SET position = excluded.position, chain = excluded.chain, sum = excluded.sum
+            SET position = excluded.position, chain = excluded.chain, since = excluded.since,
+                sum = excluded.sum
             WHERE position < excluded.position
             """
         )

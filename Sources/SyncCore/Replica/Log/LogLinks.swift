@@ -54,6 +54,30 @@ struct LogLinks: ReplicaPart {
         return link
     }
 
+    /// The logs of a space whose links are here.
+    func epochs(in space: Int64) throws -> [Identifier] {
+        try database.all("SELECT DISTINCT epoch FROM log_link WHERE space = \(space) ORDER BY 1") {
+            $0.id(0)
+        }
+    }
+
+    /// Returns the last link of a log that is known, or nil if none is.
+    func end(in space: Int64, of epoch: Identifier) throws -> LogEnding? {
+        let last = try database.first(
+            """
+            SELECT max(block), length(links) FROM log_link
+            WHERE space = \(space) AND epoch = \(epoch)
+            """
+        ) { (start: $0.unsigned(0) &* Self.rowCount, count: $0.unsigned(1) / UInt64(Self.width)) }
+        guard let last else { return nil }
+        for offset in (0..<min(last.count, Self.rowCount)).reversed() {
+            let position = last.start &+ offset &+ 1
+            guard let link = try link(at: position, in: space, of: epoch) else { continue }
+            return LogEnding(position: LogPosition(epoch: epoch, position: position), chain: link)
+        }
+        return nil
+    }
+
     /// Forgets the links of logs that were given up, unless an own claim of them is open.
     func forgetSettled(but epoch: Identifier, in space: Int64) throws {
         try database.run(

@@ -16,21 +16,36 @@ extension PageMerger {
 
     /// Merges entries that the server sent again because they were incomplete
     /// (``IncompleteEntries``), and returns the outcome with them.
+    ///
+    /// Merges nothing if another process gave up the log, or began it anew, since the request.
+    ///
+    /// - Parameters:
+    ///   - positions: what the server was asked for, in ascending order.
+    ///   - epoch: the epoch of the request, or nil if no other process can merge.
     package func mergeAgain(
         _ entries: [[UInt8]],
+        at positions: [UInt64],
+        of epoch: Identifier? = nil,
         _ outcome: MergeOutcome,
         in space: Identifier,
         at now: Moment
     ) throws -> MergeOutcome {
         var merge = try begin(space)
         merge.merged = outcome
+        if let epoch, merge.epoch != epoch || merge.position < positions.last ?? 0 {
+            return outcome
+        }
+        let time = try serverTime(at: now)
+        if !isView { try unsignedHeads.noteAsked(positions, in: merge.number, at: time) }
         for bytes in entries {
             guard let position = (try? LogEntry(decoding: bytes[...]))?.position else { continue }
             try incomplete.note(bytes, at: position, in: merge.number)
             guard let parsed = try? ParsedEntry(bytes, in: space),
                 let known = try sets.find(parsed.name)
             else { continue }
-            if case .set(let upload, _) = parsed.content {
+            if case .set(let upload, _) = parsed.content,
+                try unsignedHeads.contains(parsed.name, in: merge.number)
+            {
                 merge.note(upload, signedWith: parsed.entry.headSignature)
             }
             guard try incomplete.takeMissing(known.set.number, at: position) else { continue }
@@ -38,7 +53,7 @@ extension PageMerger {
         }
         try collectUnreadable(in: &merge)
         merge.merged.missing = try incomplete.count(in: merge.number)
-        try checkSignatures(of: merge, isAtHead: true, at: serverTime(at: now))
+        try checkSignatures(of: merge, isAtHead: true, at: time)
         return try finishAgain(&merge, at: now)
     }
 

@@ -180,7 +180,7 @@ extension PageMerger {
         }
         guard merge.merged.revived == nil else { return }
         let unsigned = merge.newest.values.filter { !judged.contains($0.hash) }
-        try signedHeads.judge(unsigned, in: merge.number, isAtHead: isAtHead, at: time)
+        try unsignedHeads.judge(unsigned, in: merge.number, isAtHead: isAtHead, at: time)
     }
 }
 

@@ -22,7 +22,7 @@ package struct MergeOutcome: Hashable, Sendable {
     package var isAtHead = false
     /// Whether control sets wait to be sealed again until the secret of a key epoch is here.
     package var isSecretWanted = false
-    /// The number of replicas whose newest set came without a signature.
+    /// The number of newest sets for whose signature it is time to ask.
     package var unsigned = 0
     /// Own sets with a verdict that the log lacks.
     ///
@@ -314,7 +314,8 @@ package struct PageMerger: ReplicaPart {
             if try merge.merged.revived == nil && hasSameControls(page, merge) {
                 try sealWaiting(&merge, at: time)
             }
-            if !isView { merge.merged.unsigned = try signedHeads.unsignedCount(in: merge.number) }
+            let unsigned = try isView ? [] : unsignedHeads.positions(in: merge.number, at: time)
+            merge.merged.unsigned = unsigned.count
             merge.merged.forgotten = try overlay.forgetLostVerdicts(in: merge.number)
         }
     }

@@ -14,6 +14,7 @@ extension ReplicaPart {
     /// Change sets that were held, refused or cannot be opened.
     public var rejected: RejectedChangeSets { RejectedChangeSets(context: context) }
     package var signedHeads: SignedHeads { SignedHeads(context: context) }
+    package var unsignedHeads: UnsignedHeads { UnsignedHeads(context: context) }
     package var sealer: Sealer { Sealer(context: context) }
     package var sets: SealedSets { SealedSets(context: context) }
     /// Log entries that this program cannot read.

@@ -52,10 +52,14 @@ package struct Healing: ReplicaPart {
     }
 
     private func healSecret(of space: Int64, _ epoch: UInt64) throws -> String {
-        let words = "the secret of key epoch \(epoch) was damaged, and "
-        return try controls.restoreSecret(of: space, epoch: epoch)
-            ? words + "was decrypted again"
-            : words + "is lost here, because no wrap of it is at hand"
+        switch try controls.restoreSecret(of: space, epoch: epoch) {
+        case .numbered(let epoch):
+            "the number of key epoch \(epoch) was damaged, and was restored"
+        case .decrypted: "the secret of key epoch \(epoch) was damaged, and was decrypted again"
+        case .lost:
+            "the secret of key epoch \(epoch) was damaged, and is lost here, because no wrap of it is "
+                + "at hand"
+        }
     }
 
     private func healKeys() throws -> String {

@@ -10,6 +10,11 @@ package enum Checksum {
     }
 
     package static func of(_ bytes: [UInt8]) -> UInt32 { of(first: bytes.count, of: bytes) }
+
+    /// Returns the sum of the values of a record.
+    package static func of(record numbers: [UInt64], _ bytes: [UInt8] = []) -> Int64 {
+        Int64(of(numbers.flatMap(\.bigEndianBytes) + bytes))
+    }
 }
 
 extension [UInt8] {
