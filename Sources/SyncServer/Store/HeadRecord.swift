@@ -1,27 +1,36 @@
 internal import SyncCore
 
-/// What a store has recorded of a replica's newest set, with a sum that shows damage.
+/// The stored record of a replica's newest set, with a sum that shows damage.
 struct HeadRecord: Sendable {
     let replica: Identifier
-    let head: ReplicaHead
     /// Without the owner, which is recorded elsewhere.
-    let state: ReplicaState
+    private(set) var state: ReplicaState
     let sum: Int64
 
+    init(replica: Identifier, state: ReplicaState, sum: Int64) {
+        (self.replica, self.state, self.sum) = (replica, state, sum)
+    }
+
     func isSound(in space: Identifier) -> Bool {
-        sum == Self.sum(of: head, by: replica, state, in: space)
+        sum == Self.sum(of: state, by: replica, in: space)
+    }
+
+    /// The same record, but open if it was closed, and closed if it was open.
+    var withClosedFlipped: HeadRecord {
+        var record = self
+        record.state.isClosed.toggle()
+        return record
     }
 
     static func sum(
-        of head: ReplicaHead,
+        of state: ReplicaState,
         by replica: Identifier,
-        _ state: ReplicaState,
         in space: Identifier
     ) -> Int64 {
-        let numbers = [head.sequence, state.controls, state.isClosed ? 1 : 0]
-        let bytes =
-            space.bytes + replica.bytes + head.hash.bytes + numbers.flatMap(\.bigEndianBytes)
-            + (state.signature?.bytes ?? [])
-        return Int64(Checksum.of(bytes))
+        let head = state.head ?? ReplicaHead(sequence: 0, hash: .zero)
+        return Checksum.of(
+            record: [head.sequence, state.controls, state.isClosed ? 1 : 0],
+            space.bytes + replica.bytes + head.hash.bytes + (state.signature?.bytes ?? [])
+        )
     }
 }

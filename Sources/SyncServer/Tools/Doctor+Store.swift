@@ -22,13 +22,28 @@ extension Doctor {
         return try await lines + [chunks(inspection, store), wanted(inspection, store)]
     }
 
-    /// Rebuilds the indexes if the database reports a fault in its file.
-    ///
-    /// It repairs no other faults.
-    func rebuildIndexes(of store: any Store) async throws -> [Check] {
-        guard repairs, try await !store.readSnapshot({ try $0.structureFaults() }).isEmpty else {
-            return []
+    /// Repairs what follows from the rest of a store: the indexes, and then, if the file is sound, the
+    /// records of the replicas' newest sets.
+    func repair(_ store: any Store) async throws -> [Check] {
+        guard repairs else { return [] }
+        var checks: [Check] = []
+        if try await !isSound(store) {
+            checks = try await rebuildIndexes(of: store)
+            // What an unsound file says of the log may be wrong.
+            guard try await isSound(store) else { return checks }
         }
+        let count = try await store.restoreHeads()
+        guard count > 0 else { return checks }
+        return checks
+            + [.repaired("heads", "\(count.counted("record")) read again from the log")]
+    }
+
+    private func isSound(_ store: any Store) async throws -> Bool {
+        try await store.readSnapshot { try $0.structureFaults() }.isEmpty
+    }
+
+    /// Rebuilds the indexes of a file in which the database reports a fault.
+    private func rebuildIndexes(of store: any Store) async throws -> [Check] {
         do {
             guard try await store.rebuildIndexes() else {
                 return [.trouble("indexes", "know rows that their tables lost", Self.replacement)]
@@ -36,16 +51,8 @@ extension Doctor {
         } catch let error as DatabaseError {
             return [.trouble("indexes", "cannot be rebuilt: \(error.message)", Self.replacement)]
         }
-        guard try await store.readSnapshot({ try $0.structureFaults() }).isEmpty else { return [] }
+        guard try await isSound(store) else { return [] }
         return [.repaired("indexes", "rebuilt, because the file was damaged there")]
-    }
-
-    /// Reads damaged records of the replicas' newest sets again from the log.
-    func restoreHeads(of store: any Store) async throws -> [Check] {
-        guard repairs else { return [] }
-        let count = try await store.restoreHeads()
-        guard count > 0 else { return [] }
-        return [.repaired("heads", "\(count.counted("damaged record")) read again from the log")]
     }
 
     private func line(_ check: Findings.Check, _ inspection: Inspection, _ text: String) -> Check {

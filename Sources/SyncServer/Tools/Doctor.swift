@@ -31,7 +31,7 @@ struct Doctor {
     private func examineStore(of folder: DataFolder, _ keys: ServerKeys) async -> [Check] {
         do {
             let store = try folder.openExistingStore(receipts: keys.receiptSecret)
-            let rebuilt = try await rebuildIndexes(of: store) + restoreHeads(of: store)
+            let rebuilt = try await repair(store)
             let inspection = try await store.readSnapshot { [observe] in
                 try Inspection(of: $0, keys: keys, observe: observe)
             }

@@ -33,7 +33,7 @@ struct LogInspection {
     /// The position before the first entry that names a missing chunk.
     private var whole: UInt64?
 
-    static let damagedHead = "the record of its newest set is damaged"
+    static let damagedHead = "the record of its newest set is damaged or missing"
 
     private struct DeviceEpoch: Hashable {
         let device: Identifier
@@ -73,13 +73,7 @@ struct LogInspection {
         if chain != extent.chain {
             note(.chains, "the chain hash at position \(position) is not that of the head")
         }
-        for replica in damaged.sorted() {
-            note(.heads, "replica \(replica): \(Self.damagedHead)")
-        }
-        for replica in Set(runs.keys).union(told.keys).subtracting(damaged).sorted()
-        where runs[replica]?.head != told[replica]?.head {
-            note(.heads, "the newest set of replica \(replica) is not the stored head")
-        }
+        checkHeads()
         checkSignatures()
         if let fault = try store.mirror(of: space).fault(against: controls, at: controlPositions) {
             note(.members, fault)
@@ -87,6 +81,16 @@ struct LogInspection {
         var extent = extent
         extent.whole = whole ?? extent.head
         return extent
+    }
+
+    private mutating func checkHeads() {
+        for replica in Set(runs.keys).union(told.keys).union(damaged).sorted() {
+            if runs[replica] == nil || told[replica] == nil {
+                note(.heads, "replica \(replica): \(Self.damagedHead)")
+            } else if runs[replica]?.head != told[replica]?.head {
+                note(.heads, "the newest set of replica \(replica) is not the stored head")
+            }
+        }
     }
 
     private mutating func judgement(of row: LogRow) throws -> SetName.Judgement? {
@@ -193,11 +197,9 @@ struct LogInspection {
     /// The sequence of the newest set, if the stored signature over it is its device's.
     private func signedHead(of replica: Identifier) -> [UInt64] {
         guard let upload = last[replica], let signature = told[replica]?.signature,
-            let card = controls.cards[upload.header.device]?.card,
-            let control = controls.hash(ofFirst: upload.header.seen.controls)
+            controls.isHead(upload, signedAs: signature)
         else { return [] }
-        let head = SignedHead(name: upload.name, device: upload.header.device, control: control)
-        return head.isSigned(by: card.keys.signing, signature) ? [upload.header.sequence] : []
+        return [upload.header.sequence]
     }
 
     /// Checks that a set follows its predecessor, wherever the log has that.
@@ -208,7 +210,7 @@ struct LogInspection {
         let follows = runs[replica, default: ReplicaRuns()]
             .add(header.sequence, upload.hash, after: header.previous)
         if runs[replica]?.head?.hash == upload.hash { last[replica] = upload }
-        guard !follows, told[replica]?.isClosed != true else { return }
+        guard !follows, told[replica]?.isClosed != true, !damaged.contains(replica) else { return }
         note(.heads, "the set at position \(position) does not follow its replica's previous one")
     }
 

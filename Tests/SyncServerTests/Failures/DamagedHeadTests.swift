@@ -1,7 +1,7 @@
 import Harness
-import SyncCore
 import Testing
 
+@testable import SyncCore
 @testable import SyncServer
 
 /// A flipped bit in the server's record of a replica's newest set.
@@ -15,25 +15,12 @@ import Testing
         try await couple.boat.sync()
         let replica = try await couple.boat.replica.read { try $0.identity.current() }.replica
         let database = try Database(path: couple.server.folder.path + "/store.db")
-        if ["hash", "signature"].contains(column) {
-            let bytes = try #require(
-                try database.first(
-                    "SELECT hash, signature FROM replica_head WHERE replica_id = \(replica)"
-                ) { $0.blob(column == "hash" ? 0 : 1) }
-            )
-            let flipped = bytes.enumerated().map { $0.offset == 5 ? $0.element ^ 16 : $0.element }
-            try database.run(
-                column == "hash"
-                    ? "UPDATE replica_head SET hash = \(flipped) WHERE replica_id = \(replica)"
-                    : "UPDATE replica_head SET signature = \(flipped) WHERE replica_id = \(replica)"
-            )
-        } else {
-            // The exclusive or with 1.
-            try database.execute(
-                "UPDATE replica_head SET \(column) = (\(column) | 1) - (\(column) & 1) "
-                    + "WHERE sequence = (SELECT max(sequence) FROM replica_head)"
-            )
-        }
+        try database.flip(
+            [0],
+            of: column,
+            in: "replica_head",
+            where: "hex(replica_id) = '\(replica.bytes.hexadecimal.uppercased())'"
+        )
         return couple
     }
 
@@ -47,6 +34,55 @@ import Testing
         try await couple.boat.sync()
         for device in [couple.phone, newcomer] { try await device.sync() }
         try await [couple.boat, couple.phone, newcomer].settle(with: couple.server)
+    }
+
+    @Test(arguments: columns.filter { $0 != "signature" })
+    func `a signature that is not damaged is kept, so nobody needs the device`(column: String)
+        async throws
+    {
+        let couple = try await couple(damaging: column)
+        let newcomer = try TestDevice("newcomer", couple.server)
+        try await newcomer.join(try await couple.phone.link())
+        for _ in 0..<3 {
+            try await newcomer.sync()
+            couple.server.clock.advance(by: 2 * UnsignedHeads.patience)
+        }
+        #expect(try await newcomer.replica.read { try $0.breaches.all() } == [])
+        #expect(try await newcomer.value("name", of: couple.track) == "written")
+    }
+
+    @Test func `of two sets with one name the first stays the newest one`() async throws {
+        let bed = try await ToolBed()
+        let database = try bed.database()
+        let tables = SQLiteTables(database: database)
+        let space = try #require(try database.first("SELECT space_id FROM space") { $0.id(0) })
+        let before = try tables.headRecords(in: space).map(\.state)
+        // The last set of the log gets a second one of its name, with a greater hash.
+        try database.execute(
+            """
+            INSERT INTO log SELECT space_id, position + 1, replica_id, sequence, x'ff', verdict,
+                reason, receipt, chain, (SELECT upload FROM log WHERE admin IS NULL LIMIT 1), body,
+                admin, settled, received
+            FROM log ORDER BY position DESC LIMIT 1
+            """
+        )
+        let last = "sequence = (SELECT max(sequence) FROM replica_head)"
+        try database.flip([3], of: "controls", in: "replica_head", where: last)
+        #expect(try tables.restoreHeads(in: space) == 1)
+        let after = try tables.headRecords(in: space).map(\.state)
+        #expect(after.map(\.head) == before.map(\.head))
+        #expect(after.filter(\.isClosed).count == 1)
+    }
+
+    @Test func `a record under a wrong name is made again, and nothing is held up`() async throws {
+        let couple = try await couple(damaging: "replica_id")
+        #expect(try await couple.server.findings().contains { $0.contains("damaged or missing") })
+        try await couple.boat.set("name", "again", of: couple.track)
+        #expect(try await couple.boat.sync().end == .complete)
+        #expect(try await couple.server.store.restoreHeads() == 1)
+        #expect(try await couple.server.findings().isEmpty)
+        #expect(try await couple.server.store.restoreHeads() == 0)
+        try await couple.devices.settle(with: couple.server)
     }
 
     @Test(arguments: columns) func `the owner's next set is accepted`(column: String) async throws {

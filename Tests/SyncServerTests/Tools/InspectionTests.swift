@@ -53,6 +53,15 @@ import Testing
         Damage("UPDATE member SET user_id = zeroblob(16)", .members),
         Damage("UPDATE device SET user_id = zeroblob(16)", .members),
         Damage("DELETE FROM device", .members),
+        Damage("UPDATE space SET controls = controls + 4", .members),
+        Damage("UPDATE member SET role = 4", .members),
+        Damage("UPDATE device SET revoked = 1", .members),
+        Damage("UPDATE control_set SET place = 1 WHERE place = 0", .members),
+        Damage(
+            "UPDATE replica_head SET replica_id = zeroblob(16) "
+                + "WHERE sequence = (SELECT max(sequence) FROM replica_head)",
+            .heads
+        ),
         Damage("UPDATE chunk SET bytes = x'00'", .chunks),
     ]
 
@@ -141,26 +150,22 @@ import Testing
             }
         )
         let head = ReplicaHead(sequence: 2, hash: hash)
-        try Self.store(head, ReplicaState(), in: database)
+        try Self.store(ReplicaState(head: head), in: database)
         let faults = { () throws -> [String] in
             try Inspection(of: SQLiteSnapshot(database: database), keys: Author.serverKeys)
                 .findings.words(.heads)
         }
         #expect(try faults().count == 1)
-        try Self.store(head, ReplicaState(isClosed: true), in: database)
+        try Self.store(ReplicaState(head: head, isClosed: true), in: database)
         #expect(try faults().isEmpty)
     }
 
     /// Records another newest set of the replica that has three.
-    private static func store(
-        _ head: ReplicaHead,
-        _ state: ReplicaState,
-        in database: Database
-    ) throws {
+    private static func store(_ state: ReplicaState, in database: Database) throws {
         let tables = SQLiteTables(database: database)
         let space = try #require(try database.first("SELECT space_id FROM space") { $0.id(0) })
         let record = try tables.headRecords(in: space).first { ($0.state.head?.sequence ?? 0) > 1 }
-        try tables.storeHead(head, of: try #require(record).replica, state, in: space)
+        try tables.storeHead(state, of: try #require(record).replica, in: space)
     }
 
     @Test func `of many faults a few are told, and how many there are`() {

@@ -37,29 +37,27 @@ struct SQLiteSnapshot: StoreSnapshot {
 
     func mirror(of space: Identifier) throws -> ChainMirror {
         var mirror = ChainMirror()
-        mirror.head =
-            try database.first("SELECT control_head FROM space WHERE space_id = \(space)") {
-                $0.digest(0)
-            } ?? .zero
-        let sets = try database.all(
+        let end = try database.first(
+            "SELECT control_head, controls FROM space WHERE space_id = \(space)"
+        ) { (head: $0.digest(0), count: $0.unsigned(1)) }
+        if let end { (mirror.head, mirror.count) = end }
+        mirror.sets = try database.all(
             "SELECT place, position FROM control_set WHERE space_id = \(space) ORDER BY place"
-        ) { (place: $0.unsigned(0), position: $0.unsigned(1)) }
-        // A place that is missing or wrong leaves a position out.
-        let first = sets.first?.place ?? 0
-        mirror.positions = sets.enumerated()
-            .filter { first <= 1 && $0.element.place == first + UInt64($0.offset) }
-            .map(\.element.position)
-        mirror.members = Set(
-            try database.all("SELECT user_id FROM member WHERE space_id = \(space)") { $0.id(0) }
-        )
+        ) { ChainMirror.Place(index: $0.unsigned(0), position: $0.unsigned(1)) }
+        let members = try database.all(
+            "SELECT user_id, role FROM member WHERE space_id = \(space)"
+        ) { ($0.id(0), Role(rawValue: $0.integer(1)) ?? .viewer) }
+        mirror.members = Dictionary(members) { $1 }
         let cards = try database.all(
             """
-            SELECT d.device_id, d.revoked FROM device d JOIN member m USING (user_id)
+            SELECT d.device_id, d.revoked, r.device_id IS NOT NULL FROM device d
+            JOIN member m USING (user_id) LEFT JOIN revocation r USING (device_id)
             WHERE m.space_id = \(space)
             """
-        ) { (id: $0.id(0), isRevoked: $0.integer(1) == 1) }
+        ) { (id: $0.id(0), isRevoked: $0.integer(1) == 1, isShutOut: $0.integer(2) == 1) }
         mirror.cards = Set(cards.map(\.id))
         mirror.revoked = Set(cards.filter(\.isRevoked).map(\.id))
+        mirror.shutOut = Set(cards.filter(\.isShutOut).map(\.id))
         return mirror
     }
 

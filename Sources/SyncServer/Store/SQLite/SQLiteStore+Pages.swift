@@ -32,6 +32,7 @@ extension SQLiteStore {
         for user: Identifier
     ) async throws -> NamedHead? {
         try tables.role(of: user, in: space)
+        try await restoreHeads(of: [replica], in: space)
         return try tables.head(of: replica, in: space)?.named
     }
 
@@ -57,6 +58,9 @@ extension SQLiteStore {
         byteLimit: Int
     ) async throws -> [[UInt8]] {
         var (entries, damaged, byteCount): ([[UInt8]], [UInt64], Int) = ([], [], 0)
+        if let user { try tables.role(of: user, in: space) }
+        let replicas = try positions.compactMap { try tables.author(at: $0, in: space) }
+        try await restoreHeads(of: Set(replicas), in: space)
         try database.read {
             if let user { try tables.role(of: user, in: space) }
             for position in positions where entries.isEmpty || byteCount < byteLimit {
@@ -78,6 +82,18 @@ extension SQLiteStore {
                 AND admin IS NULL ORDER BY position LIMIT \(SyncCore.Limits.entryLimit)
             """
         ) { $0.unsigned(0) }
+    }
+
+    /// Makes damaged or missing records of replicas' newest sets again.
+    ///
+    /// A store that is only inspected stays as it is.
+    private func restoreHeads(of replicas: Set<Identifier>, in space: Identifier) async throws {
+        guard isServing else { return }
+        let wrong = try replicas.filter { try !tables.hasSoundHead($0, in: space) }
+        guard !wrong.isEmpty else { return }
+        try await write { tables in
+            for replica in wrong { try tables.restoreHead(of: replica, in: space) }
+        }
     }
 
     /// Drops bodies that were damaged on disk, so that devices are asked for them.

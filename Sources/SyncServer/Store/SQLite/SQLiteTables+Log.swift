@@ -164,14 +164,14 @@ extension SQLiteTables {
         _ state: ReplicaState,
         in space: Identifier
     ) throws {
-        guard let owner = state.owner, let head = state.head else { return }
+        guard let owner = state.owner, state.head != nil else { return }
         try database.run(
             """
             INSERT INTO replica_owner (replica_id, device_id) VALUES (\(replica), \(owner))
             ON CONFLICT (replica_id) DO UPDATE SET device_id = excluded.device_id
             """
         )
-        try storeHead(head, of: replica, state, in: space)
+        try storeHead(state, of: replica, in: space)
     }
 
     private func insertEntry(_ entry: LogEntryRow, in space: Identifier) throws {
