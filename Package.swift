@@ -19,7 +19,10 @@ let package = Package(
         .executable(name: "wake-server", targets: ["SyncServer"]),
     ],
     targets: [
-        .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
+        .target(
+            name: "CSQLite",
+            linkerSettings: [.linkedLibrary("sqlite3"), .linkedLibrary("z")]
+        ),
         .target(name: "CExpat", linkerSettings: [.linkedLibrary("expat")]),
         .systemLibrary(name: "CMemory"),
         .target(name: "CQREncode", linkerSettings: [.linkedLibrary("qrencode")]),
@@ -114,7 +117,7 @@ let package = Package(
         ),
         .target(
             name: "SimulatedDisk",
-            dependencies: ["SyncCore", "CDisk"],
+            dependencies: ["SyncCore", "CDisk", "CSQLite"],
             path: "Tests/SimulatedDisk",
             swiftSettings: strict
         ),

@@ -1,4 +1,5 @@
 internal import CDisk
+internal import CSQLite
 package import SyncCore
 
 /// A disk that forgets what was not synced, fills up, lies, fails, and goes off with its machine.
@@ -18,6 +19,7 @@ package import SyncCore
 
     deinit {
         precondition(openCount == 0, "who has a file of a disk open keeps the disk")
+        unsafe csqlite_forget_summed(cdisk_vfs(pointer))
         unsafe cdisk_free(pointer)
     }
 

@@ -41,7 +41,7 @@ struct Schedule: Hashable, Sendable {
         case serverRestore
         case serverRollback
         case serverWipe
-        case wireBits
+        case wireBits, fileBit
         case process
     }
 
@@ -64,7 +64,7 @@ struct Schedule: Hashable, Sendable {
             case .devices: [(.rejoin, 1), (.revoke, 1)]
             case .history:
                 [(.backup, 3), (.serverRestore, 1), (.serverRollback, 1), (.serverWipe, 1)]
-            case .bits: [(.wireBits, 6)]
+            case .bits: [(.wireBits, 6), (.fileBit, 4)]
             case .processes: [(.process, 8)]
             }
         }

@@ -47,6 +47,19 @@ int csqlite_count_no_memory(void);
 /// null if out of memory.
 csqlite_connection *_Nullable csqlite_open(const char *path, bool is_uri, const char *_Nullable vfs,
                                            int *code) CSQLITE_SAFE;
+/// The name of a VFS that keeps a checksum of each page on top of another one; null for the default
+/// one. Null if there is no such VFS, or no memory.
+const char *_Nullable csqlite_summed(const char *_Nullable vfs) CSQLITE_SAFE;
+/// Before a VFS is removed on which csqlite_summed was called.
+void csqlite_forget_summed(const char *vfs) CSQLITE_SAFE;
+/// Keeps bytes free for the sums in a file that has no page yet.
+void csqlite_reserve_sums(csqlite_connection *connection);
+/// Reads all pages of the file, and notes those with a wrong sum; earlier notes are dropped.
+int csqlite_scan_pages(csqlite_connection *connection);
+/// Returns how many pages were read with a wrong sum, and the numbers of the first ones: either those
+/// in which one flipped bit was put right, or those with more damage.
+int csqlite_faulty_pages(csqlite_connection *connection, bool is_damaged, uint32_t *pages, int limit);
+
 /// Closes a connection, once its last statement is finalised.
 void csqlite_close(csqlite_connection *_Nullable connection);
 

@@ -58,6 +58,10 @@ enum DoctorCommand {
         let repaired = try await library.replica.write { try $0.repairs.repair(at: context.now()) }
         var checks: [Check] = []
         if let words = repaired.words { checks.append(.ok("repair", words)) }
+        let pages = try await library.replica.rewriteDamagedPages()
+        if !pages.isEmpty {
+            checks.append(.ok("repair", "\(pages.words) with a wrong checksum written anew"))
+        }
         if repaired.lost > 0 {
             checks.append(
                 .warning(

@@ -40,6 +40,14 @@ extension Examination {
     private var file: Check {
         get async throws {
             let faults = try await replica.read { try $0.maintenance.integrityFaults() }
+            let pages = try await replica.read { try $0.maintenance.damagedPages() }
+            if faults.isEmpty, !pages.isEmpty {
+                return .trouble(
+                    "file",
+                    "the checksum of \(pages.words) does not match",
+                    "'wake doctor --repair' writes them anew, once the lines below are right"
+                )
+            }
             guard let first = faults.first else {
                 return .ok(
                     "file",

@@ -10,6 +10,8 @@ public actor Replica {
     public nonisolated let collections: CollectionRegistry
     let parts: ReplicaParts
     private let executor: QueueExecutor
+    /// How many pages with a flipped bit were recorded.
+    private var toldPages = 0
 
     /// The executor of the replica's own queue.
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -198,11 +200,32 @@ public actor Replica {
         var healed: Set<Damage> = []
         while true {
             do {
-                return try run()
+                let result = try run()
+                try tellCorrectedPages()
+                return result
             } catch ReplicaError.damaged(let damage) where healed.count < Self.damageLimit {
                 guard healed.insert(damage).inserted else { throw ReplicaError.damagedRecord }
                 healed.formUnion(try heal([damage]))
             }
+        }
+    }
+
+    /// Records that flipped bits in the file were put right, and writes their pages.
+    private func tellCorrectedPages() throws {
+        let pages = database.correctedPages
+        defer { toldPages = pages.count }
+        guard pages.count > toldPages, !parts.context.isView else { return }
+        do {
+            try transaction {
+                let clock = try $0.identity.loadClock()
+                // The time of this replica's clock: reading has no other.
+                let now = Stamp(time: clock.last, replica: clock.replica).wall
+                let words = "a flipped bit in \(pages.words) of the database was put right"
+                try $0.events.record(.repaired, words, at: now)
+            }
+            try database.writeCorrectedPages()
+        } catch let error as DatabaseError where [.readOnly, .full, .busy].contains(error.kind) {
+            // What was asked for is right all the same; the next process tells it.
         }
     }
 
@@ -239,6 +262,16 @@ public actor Replica {
         _ body: @Sendable (ReplicaParts) throws -> Result
     ) throws -> Result {
         try healing { try undoing { try database.read { try body(parts) } } }
+    }
+
+    /// Writes all pages anew if some have more wrong bits than could be put right; returns these.
+    ///
+    /// What is on them is as the other repairs left it.
+    package func rewriteDamagedPages() throws -> FaultyPages {
+        try database.scanPages()
+        let damaged = database.damagedPages
+        if !damaged.isEmpty { try database.rewritePages() }
+        return damaged
     }
 
     /// Runs `body` without a transaction, for work that writes files while it reads.

@@ -36,7 +36,7 @@ internal import Glibc
             header.starts(with: Self.magic) && (512...65_536).contains(size)
             && size & (size - 1) == 0
         pageSize = isRight ? size : Self.usualPageSize
-        usableSize = pageSize - (isRight ? min(Int(header[20]), 32) : 0)
+        usableSize = pageSize - (isRight ? min(Int(header[20]), 32) : Self.usualReserve)
         let inFile = (Self.byteCount(of: file) + pageSize - 1) / pageSize
         let frames = Self.frames(of: log, pageSize: pageSize)
         pages = (0..<inFile).map { $0 + 1 } + frames.keys.filter { $0 > inFile }.sorted()
@@ -52,6 +52,8 @@ internal import Glibc
     private static let cannotOpen: Int32 = 14
     private static let magic = Array("SQLite format 3\0".utf8)
     private static let usualPageSize = 4096
+    /// The bytes at the end of each page that have its checksum.
+    private static let usualReserve = 4
 
     private static func byteCount(of descriptor: Int32) -> Int {
         var status = stat()

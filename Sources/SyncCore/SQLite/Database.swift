@@ -4,7 +4,7 @@ internal import CSQLite
 ///
 /// Every commit is durable (`synchronous=FULL`) unless the file is a view that can be rebuilt.
 package final class Database {
-    private let handle: csqlite_connection
+    let handle: csqlite_connection
     private let waiter: LockWaiter
     private var statements: [CallSite: [Statement]] = [:]
 

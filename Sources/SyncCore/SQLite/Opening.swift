@@ -44,7 +44,10 @@ struct Opening {
     ) throws(DatabaseError) -> csqlite_connection {
         _ = Self.configured
         var code = CSQLITE_OK
-        let opened = csqlite_open(uri ?? path, uri != nil, door ?? fileSystem.door, &code)
+        let summed = unsafe csqlite_summed(door ?? fileSystem.door).map {
+            unsafe String(cString: $0)
+        }
+        let opened = csqlite_open(uri ?? path, uri != nil, summed, &code)
         guard code == CSQLITE_OK, let opened else {
             let error = DatabaseError(code: code, on: opened, sql: nil)
             csqlite_close(opened)
@@ -83,7 +86,9 @@ struct Opening {
         let statement = try Statement("SELECT 1 FROM sqlite_schema LIMIT 1", on: handle)
         let isNew = try !statement.step()
         statement.reset()
-        if isNew { try execute("PRAGMA journal_mode=WAL", on: handle) }
+        guard isNew else { return }
+        csqlite_reserve_sums(handle)
+        try execute("PRAGMA journal_mode=WAL", on: handle)
     }
 
     static func execute(_ sql: String, on handle: csqlite_connection) throws(DatabaseError) {

@@ -354,7 +354,7 @@ extension Enroller {
         let message = HTTPRequest(
             "POST",
             "/v1/enrol",
-            headers: ["content-type": HTTPResponse.cborType],
+            headers: ["content-type": MediaType.cbor],
             body: request.encoded
         )
         let response = try ServerProblem.check(try await transport.send(message))

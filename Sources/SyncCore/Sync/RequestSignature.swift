@@ -97,32 +97,9 @@ extension HTTPRequest {
 
 extension [UInt8] {
     /// The value of `content-digest` (RFC 9530) for these bytes, with SHA-256.
-    fileprivate var contentDigest: String {
+    var contentDigest: String {
         "sha-256=:" + Base64.standard.encode(Digest(of: self).bytes) + ":"
     }
-}
-
-extension HTTPResponse {
-    /// Whether the body is the one that the server sent.
-    ///
-    /// A reply in CBOR must have its digest; chunks are known by their hash, and a proxy's own replies
-    /// have neither.
-    package var isIntact: Bool {
-        guard let digest = headers["content-digest"] else {
-            return headers["content-type"] != Self.cborType
-        }
-        return digest == body.contentDigest
-    }
-
-    /// The same reply with the digest of its body.
-    package var digested: HTTPResponse {
-        var response = self
-        response.headers["content-digest"] = body.contentDigest
-        return response
-    }
-
-    package static let cborType = "application/cbor"
-    package static let chunkType = "application/octet-stream"
 }
 
 /// A request with a parsed signature that is not verified yet.

@@ -104,7 +104,7 @@ package actor ServerClient {
     }
 
     private func post(_ message: [UInt8], to path: String) async throws -> HTTPResponse {
-        let headers = ["content-type": HTTPResponse.cborType]
+        let headers = ["content-type": MediaType.cbor]
         return try await send(HTTPRequest("POST", path, headers: headers, body: message))
     }
 
@@ -154,13 +154,17 @@ package struct ServerProblem: Error, Equatable {
 
     /// Returns an intact reply of status 2xx; throws the problem of any other reply.
     package static func check(_ response: HTTPResponse) throws(ServerProblem) -> HTTPResponse {
-        guard response.isIntact else {
+        switch response.integrity {
+        case .intact: break
+        case .damaged:
             throw ServerProblem(
-                type: nil,
-                status: response.status,
-                detail: "the reply was damaged on its way: its body does not match its digest",
-                serverTime: nil,
-                challenge: nil
+                of: response,
+                "the reply was damaged on its way: its body does not match its digest"
+            )
+        case .undigested:
+            throw ServerProblem(
+                of: response,
+                "the reply has no content-digest; a proxy before the server must let that field through"
             )
         }
         guard !(200..<300).contains(response.status) else { return response }
@@ -174,6 +178,19 @@ package struct ServerProblem: Error, Equatable {
                     ? UnixTime(milliseconds: milliseconds) : nil
             },
             challenge: document?.challenge.flatMap { RequestSignature.isWord($0) ? $0 : nil }
+        )
+    }
+}
+
+extension ServerProblem {
+    /// A reply that is not as the server sent it.
+    private init(of response: HTTPResponse, _ detail: String) {
+        self.init(
+            type: nil,
+            status: response.status,
+            detail: detail,
+            serverTime: nil,
+            challenge: nil
         )
     }
 }

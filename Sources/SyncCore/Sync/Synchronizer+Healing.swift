@@ -83,7 +83,7 @@ extension Synchronizer {
             let request = HTTPRequest(
                 "PUT",
                 "/v1/spaces/\(chunk.space)/chunks/\(chunk.hash)",
-                headers: ["content-type": HTTPResponse.chunkType],
+                headers: ["content-type": MediaType.bytes],
                 body: bytes
             )
             do {

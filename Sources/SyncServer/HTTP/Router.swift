@@ -155,7 +155,7 @@ struct Router: Sendable {
             )
             response.headers["x-request-id"] = id
             // A chunk is known by its hash.
-            let isChunk = response.headers["content-type"] == HTTPResponse.chunkType
+            let isChunk = response.headers["content-type"] == MediaType.bytes
             return (name, isChunk || response.body.isEmpty ? response : response.digested, nil)
         } catch {
             let (problem, fault) = Problem.told(of: error)

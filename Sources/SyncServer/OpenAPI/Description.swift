@@ -25,8 +25,8 @@ enum Content: Hashable, Sendable {
     var mediaType: String {
         switch self {
         case .json: "application/json"
-        case .cbor: HTTPResponse.cborType
-        case .bytes: HTTPResponse.chunkType
+        case .cbor: MediaType.cbor
+        case .bytes: MediaType.bytes
         }
     }
 }

@@ -32,7 +32,7 @@ extension HTTPResponse {
     init(cbor body: [UInt8]) {
         self.init(
             200,
-            headers: ["content-type": Self.cborType, "cache-control": "no-store"],
+            headers: ["content-type": MediaType.cbor, "cache-control": "no-store"],
             body: body
         )
     }

@@ -53,6 +53,8 @@ enum ServeCommand {
             }
             throw CancellationError()
         }
+        let notices = Task { for await notice in server.notices { context.output.warn(notice) } }
+        defer { notices.cancel() }
         for await signal in signals {
             guard signal == SIGHUP else { break }
             reload(server, context.output)

@@ -12,6 +12,8 @@ struct Server: Sendable {
     let identity: ServerIdentity
     /// Yields the error after which the store writes nothing more.
     let failures: AsyncStream<any Error>
+    /// Yields sentences for the operator.
+    let notices: AsyncStream<String>
     let isWithoutReserve: Bool
 
     init(
@@ -27,7 +29,8 @@ struct Server: Sendable {
         let identity = try ServerIdentity(configuration, in: folder)
         let reserve = configuration.reserveMebibytes << 20
         let store = try await folder.openStore(keys, reserveByteCount: reserve)
-        (failures, isWithoutReserve) = (store.failures, store.isWithoutReserve)
+        (failures, notices) = (store.failures, store.notices)
+        isWithoutReserve = store.isWithoutReserve
         listeners = try await ServerListeners(
             configuration,
             for: Self.service(store, in: folder, keys, at: address, Self.fitting(limits), now),

@@ -9,6 +9,8 @@ protocol StoreMaintenance: Sendable {
     ///
     /// After such an error it is unknown which part of the write became durable.
     var failures: AsyncStream<any Error> { get }
+    /// Yields sentences for the operator, such as that a flipped bit was put right.
+    var notices: AsyncStream<String> { get }
 
     /// Whether the disk had no room for the reserve when the store was opened.
     var isWithoutReserve: Bool { get }
@@ -43,6 +45,8 @@ protocol StoreMaintenance: Sendable {
     ///
     /// Returns how many there were.
     func restoreHeads() async throws -> Int
+    /// Writes pages in which a flipped bit was put right, and all pages if some have more damage.
+    func rewritePages() async throws
 
     /// Deletes chunks whose bytes do not match their hash, and marks them as wanted.
     func dropChunks(_ chunks: [ChunkPlace]) async throws

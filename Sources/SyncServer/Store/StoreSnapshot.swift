@@ -6,6 +6,9 @@ protocol StoreSnapshot {
     ///
     /// The other methods work only if there are none.
     func structureFaults() throws -> [String]
+    /// Reads each page of the files; returns those in which a flipped bit was put right, and those with
+    /// more damage.
+    func faultyPages() throws -> (corrected: FaultyPages, damaged: FaultyPages)
     /// Returns the number of log entries plus the number of chunks.
     func itemCount() throws -> Int
     /// Returns every space with its recorded log end, ascending by id.

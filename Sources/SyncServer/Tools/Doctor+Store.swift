@@ -12,6 +12,7 @@ extension Doctor {
             "\(inspection.spaces.count.counted("space")), \(entries.counted("entry", "entries"))"
         let lines = [
             line(.structure, inspection, "\(try await store.statistics().byteCount >> 20) MiB"),
+            try await pages(store),
             line(.chains, inspection, extent),
             line(.receipts, inspection, "all \(entries) are this server's"),
             line(.seals, inspection, "each set was sealed by its device"),
@@ -69,6 +70,27 @@ extension Doctor {
             default: Self.replacement
             }
         return .trouble(check.rawValue, words.joined(separator: "; "), remedy)
+    }
+
+    /// Checks the checksums of the pages; a repair writes the wrong ones anew.
+    private func pages(_ store: any Store) async throws -> Check {
+        let (corrected, damaged) = try await store.readSnapshot { try $0.faultyPages() }
+        guard !corrected.isEmpty || !damaged.isEmpty else {
+            return .ok("pages", "each matches its checksum")
+        }
+        let parts = [
+            corrected.isEmpty ? nil : "a flipped bit in \(corrected.words) was put right",
+            damaged.isEmpty ? nil : "the checksum of \(damaged.words) does not match",
+        ]
+        let words = parts.compactMap(\.self).joined(separator: "; ")
+        guard repairs else {
+            let remedy = "'wake-server doctor --repair' writes them anew"
+            return damaged.isEmpty
+                ? .warning("pages", words, remedy)
+                : .trouble("pages", words, remedy + ", once the other lines are right")
+        }
+        try await store.rewritePages()
+        return .repaired("pages", words + ", and written anew")
     }
 
     private func bodies(_ inspection: Inspection) -> Check {

@@ -31,8 +31,10 @@ final class SimulatedDevice {
     var recording: Recording?
     /// Whether its data is gone for good.
     var isGone = false
-    /// Whether a bit of its database was flipped.
+    /// Whether a bit of its database was flipped at the end of the world.
     var isDamaged = false
+    /// Whether one was flipped before.
+    var hasFlippedBit = false
     var hasLittleRoom = false
     /// Whether its disk answered, or will answer, with an error.
     var hasFailed = false

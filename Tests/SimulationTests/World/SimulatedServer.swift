@@ -20,6 +20,8 @@ final class SimulatedServer {
     private var failure = Locked(false)
     /// What is noted beside the store.
     let revoked = Locked<[Identifier]>([])
+    /// Whether a bit of its store was flipped before the end of the world.
+    var hasFlippedBit = false
     /// Faults that a handler did not expect.
     let faults = Locked<[String]>([])
 

@@ -20,6 +20,10 @@ extension World {
         case .backup, .serverRestore, .serverRollback, .serverWipe:
             try loseHistory(kind, &random)
         case .wireBits: weather.flippedBit = [0, 30, 150][Int.random(in: 0..<3, using: &random)]
+        case .fileBit where Int.random(in: 0..<3, using: &random) == 0:
+            guard !server.hasFlippedBit else { return }
+            server.hasFlippedBit = true
+            flipBit(of: SimulatedServer.path, on: server.disk, &random)
         default:
             guard !device.isGone else { return }
             trace.note("  \(device.name)")
@@ -57,11 +61,21 @@ extension World {
             } catch let error as DatabaseError where device.mayFail {
                 trace.note("  another process cannot open it: \(error.code)")
             }
+        case .fileBit:
+            guard !device.hasFlippedBit else { return }
+            device.hasFlippedBit = true
+            flipBit(of: SimulatedDevice.path, on: device.disk, &random)
         case .lyingDisk: lie(device, Bool.random(using: &random))
         case .rejoin: try beginRejoining(device, seed: random.next())
         case .revoke: try revoke(device)
         default: try copy(kind, device, &random)
         }
+    }
+
+    /// Flips a bit of a database, which may be in use; another one could hit the same page.
+    private func flipBit(of path: String, on disk: Disk, _ random: inout SplitMix64) {
+        let place = disk.flipBit(of: path, using: &random)
+        trace.note("  a bit of \(path) flips, in byte \(place ?? -1)")
     }
 
     private func offset(of device: SimulatedDevice, _ random: inout SplitMix64) -> Int64 {

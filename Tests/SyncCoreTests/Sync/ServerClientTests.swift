@@ -94,7 +94,7 @@ import Testing
     private static let spaces = [Identifier(number: 1), Identifier(number: 2)]
 
     @Test func `CBOR without a digest may be damaged, and is not taken`() async throws {
-        let headers = ["content-type": HTTPResponse.cborType]
+        let headers = ["content-type": MediaType.cbor]
         let bare = HTTPResponse(200, headers: headers, body: [0xa0])
         let request = HTTPRequest("GET", "/v1/devices")
         await #expect(throws: ServerProblem.self) { try await client([bare]).send(request) }

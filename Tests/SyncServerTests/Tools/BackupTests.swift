@@ -82,7 +82,7 @@ import Testing
         var bytes = try #require(FileManager.default.contents(atPath: folder.store))
         let page = try #require(
             stride(from: 0, to: bytes.count, by: 4096)
-                .first { bytes[($0 + 4)..<($0 + 4096)].allSatisfy { $0 == 0x5A } }
+                .first { bytes[($0 + 4)..<($0 + 4092)].allSatisfy { $0 == 0x5A } }
         )
         // The page says that the value goes on in another one, beyond every limit.
         bytes.replaceSubrange(page..<(page + 4), with: [0x7F, 0xFF, 0xFF, 0xF0])

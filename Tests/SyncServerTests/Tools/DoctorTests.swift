@@ -44,7 +44,7 @@ import Testing
         let all = await doctor()()
         #expect(all.allSatisfy { $0.state == .ok }, "\(Diagnosis(all).text)")
         let expected = [
-            "folder", "keys", "certificate", "server", "structure", "chains", "receipts",
+            "folder", "keys", "certificate", "server", "structure", "pages", "chains", "receipts",
             "seals", "heads", "members", "bodies", "chunks", "wanted", "views", "revocations",
             "controls",
             "backup",

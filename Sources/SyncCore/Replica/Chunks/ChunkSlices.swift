@@ -10,9 +10,9 @@ struct ChunkSlices {
 
     /// The bytes of a slice.
     ///
-    /// A leaf page has 4,088 bytes for records. SQLite adds 14 bytes to a slice at most, as long as
+    /// A leaf page has 4,084 bytes for records. SQLite adds 14 bytes to a slice at most, as long as
     /// the chunk's number is below 2^34.
-    static let sliceByteCount = 1348
+    static let sliceByteCount = 1347
 
     /// The numbers set aside for the slices of a chunk, from this times the chunk's number on.
     static let numbersOfChunk: Int64 = 256

@@ -9,6 +9,12 @@ extension Maintenance {
         return faults
     }
 
+    /// Reads every page; returns those with more wrong bits than could be put right.
+    package func damagedPages() throws -> FaultyPages {
+        try database.scanPages()
+        return database.damagedPages
+    }
+
     /// Returns the size of the database in bytes.
     package func byteCount() throws -> Int64 { try database.byteCount() }
 }

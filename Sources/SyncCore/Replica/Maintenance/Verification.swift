@@ -14,6 +14,8 @@ public struct Verification: Hashable, Sendable {
     ///
     /// No chain is proven across them.
     public internal(set) var unreadable = 0
+    /// Faults of the file: pages that do not match their checksum.
+    public internal(set) var fileFaults: [String] = []
     /// Faults of sets, rows and fingerprints.
     public internal(set) var setFaults: [String] = []
     /// Faults of the list of tracks, which is derived from cells and chunks.
@@ -30,7 +32,7 @@ public struct Verification: Hashable, Sendable {
 
     /// All faults; empty if the replica is sound and no breach is open.
     public var faults: [String] {
-        setFaults + breaches.map(\.description) + chunkFaults + lostFaults + trackFaults
+        fileFaults + setFaults + breaches.map(\.description) + chunkFaults + lostFaults + trackFaults
     }
 }
 
@@ -40,6 +42,11 @@ extension Maintenance {
         var verification = Verification()
         for space in try spaces.all() { try verify(space, into: &verification) }
         verification.breaches = try breaches.open()
+        try database.scanPages()
+        let pages = database.damagedPages
+        if !pages.isEmpty {
+            verification.fileFaults.append("the checksum of \(pages.words) does not match")
+        }
         if try !isView && !identity.current().hasItsKeys {
             verification.setFaults.append("the keys of this device do not match its id")
         }

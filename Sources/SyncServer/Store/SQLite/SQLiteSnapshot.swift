@@ -13,6 +13,11 @@ struct SQLiteSnapshot: StoreSnapshot {
         }
     }
 
+    func faultyPages() throws -> (corrected: FaultyPages, damaged: FaultyPages) {
+        try database.scanPages()
+        return (database.correctedPages, database.damagedPages)
+    }
+
     func itemCount() throws -> Int {
         try database.first("SELECT (SELECT count(*) FROM log) + (SELECT count(*) FROM chunk)") {
             Int($0.integer(0))

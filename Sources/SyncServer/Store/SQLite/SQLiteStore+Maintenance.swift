@@ -51,6 +51,12 @@ extension SQLiteStore {
         }
     }
 
+    func rewritePages() async throws {
+        try database.scanPages()
+        if !database.damagedPages.isEmpty { try database.rewritePages() }
+        if !database.correctedPages.isEmpty { try database.writeCorrectedPages() }
+    }
+
     func dropChunks(_ chunks: [ChunkPlace]) async throws {
         try await write { tables in
             for chunk in chunks { try tables.dropChunk(chunk.hash, in: chunk.space) }

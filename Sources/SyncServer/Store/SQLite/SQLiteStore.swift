@@ -11,10 +11,14 @@ actor SQLiteStore: Store {
     let database: Database
     let receiptSecret: Secret
     nonisolated let failures: AsyncStream<any Error>
+    nonisolated let notices: AsyncStream<String>
     nonisolated let isWithoutReserve: Bool
     /// Whether the store serves devices, rather than being inspected.
     let isServing: Bool
     private let failed: AsyncStream<any Error>.Continuation
+    private let noticed: AsyncStream<String>.Continuation
+    /// How many pages with a flipped bit were told.
+    private var toldPages = 0
     private var reserve: Reserve
     private let executor: QueueExecutor
     private var waiting: [Job] = []
@@ -55,6 +59,7 @@ actor SQLiteStore: Store {
         isWithoutReserve = !reserve.isHeld
         isServing = true
         (failures, failed) = AsyncStream.makeStream()
+        (notices, noticed) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(16))
     }
 
     /// Opens an existing store, damaged or not.
@@ -73,6 +78,7 @@ actor SQLiteStore: Store {
         isWithoutReserve = false
         isServing = false
         (failures, failed) = AsyncStream.makeStream()
+        (notices, noticed) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(16))
     }
 
     private static func checkVersion(of database: Database) throws {
@@ -206,6 +212,7 @@ actor SQLiteStore: Store {
             failed.yield(failure)
             failed.finish()
         }
+        tellCorrectedPages()
         switch commit {
         case .failure(is Undone) where jobs.count > 1: for job in jobs { self.commit([job]) }
         // The job's own result carries the error.
@@ -213,6 +220,13 @@ actor SQLiteStore: Store {
         case .failure(let error) where replies.isEmpty: for job in jobs { job.fail(error) }
         default: for reply in replies { reply(commit) }
         }
+    }
+
+    private func tellCorrectedPages() {
+        let pages = database.correctedPages
+        defer { toldPages = pages.count }
+        guard pages.count > toldPages else { return }
+        noticed.yield("store.db: a flipped bit in \(pages.words) was put right")
     }
 
     /// SQLite rolled the transaction back by itself.

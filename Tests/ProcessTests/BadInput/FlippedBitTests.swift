@@ -1,0 +1,84 @@
+import Foundation
+import Harness
+import SyncCore
+import Testing
+
+/// Flipped bits in the files of devices and of the server, while no program has them open.
+@Suite(.processes) struct FlippedBitTests {
+    /// Flips one bit of a database in each of some pages.
+    private func flip(_ path: String, pages: Int = 1, seed: UInt64) throws {
+        var random = SplitMix64(seed: seed)
+        let found = FileManager.default.contents(atPath: path)
+        var bytes = try #require(found)
+        for page in (0..<bytes.count / 4096).shuffled(using: &random).prefix(pages) {
+            let place = page * 4096 + Int.random(in: 0..<4096, using: &random)
+            bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+        }
+        try bytes.write(to: URL(filePath: path))
+    }
+
+    @Test(arguments: Rounds.seeds(3))
+    func `K1 flipped bits are put right, whether a server has the data or not`(round: UInt64)
+        async throws
+    {
+        let site = try Site()
+        let server = try await site.startServer()
+        let (boat, phone) = try await site.pair()
+        let sent = try site.file("sent.gpx", Inputs.gpx(name: "sent", points: 3000))
+        try await boat("import", sent)
+        for device in [boat, phone, boat] { try await device("sync") }
+        server.program.send(SIGTERM)
+        await server.program.finish()
+        // What only the boat has: a track, a place, a name.
+        let unsent = try site.file("unsent.gpx", Inputs.gpx(name: "unsent", points: 3000))
+        try await boat("import", unsent)
+        try await boat("places", "add", "Pier", "52.85,5.3")
+        let seed = round
+        for device in [boat, phone] {
+            try flip(device.path + "/replica.db", pages: 12, seed: seed)
+            try await device("verify")
+            let told = try await device("doctor").output
+            #expect(told.contains("of the database was put right"), "seed \(seed)")
+        }
+        // Closes the store, so that its pages are in the file and not in the write-ahead log.
+        let doctor = ["doctor", "--data", site.path + "/server"]
+        _ = try await site.start(BuiltProgram.server.path, doctor).finish().checked()
+        try flip(site.path + "/server/store.db", pages: 12, seed: seed)
+
+        let again = try await site.startServer(at: server.address)
+        for device in [boat, phone, boat] { try await device("sync") }
+        try await site.expectEqual(boat, phone)
+        #expect(try await phone.tracks().compactMap(\.name).sorted() == ["sent", "unsent"])
+        #expect(try await phone("places", "list").output.contains("Pier"))
+        again.program.send(SIGTERM)
+        let outcome = await again.program.finish()
+        #expect(outcome.errors.contains("was put right"), "seed \(seed)")
+    }
+
+    @Test func `K1 a page with more wrong bits is named, and written anew by the doctor`()
+        async throws
+    {
+        let site = try Site()
+        try await site.serving { _ in
+            let (boat, phone) = try await site.pair()
+            let file = try site.file("sent.gpx", Inputs.gpx(name: "sent", points: 3000))
+            try await boat("import", file)
+            for device in [boat, phone, boat] { try await device("sync") }
+            // Two bits of the bytes that keep the page's checksum, so that nothing else is wrong.
+            let path = boat.path + "/replica.db"
+            let found = FileManager.default.contents(atPath: path)
+            var bytes = try #require(found)
+            bytes[4096 * 5 + 4092] ^= 3
+            try bytes.write(to: URL(filePath: path))
+
+            let verified = try await boat.run("verify")
+            #expect(verified.code == 6 && verified.errors.contains("the checksum of page 6"))
+            let looked = try await boat.run("doctor")
+            #expect(looked.code == 1 && looked.output.contains("'wake doctor --repair'"))
+            try await boat("doctor", "--repair")
+            try await boat("verify")
+            try await boat("sync")
+            try await site.expectEqual(boat, phone)
+        }
+    }
+}

@@ -1,0 +1,115 @@
+@testable import SyncCore
+import Testing
+
+/// The checksums of a database's pages.
+@Suite struct PageSumTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private var path: String { folder.path + "/sums.db" }
+
+    /// A file of some pages, closed.
+    private func make() throws {
+        let database = try Database(path: path)
+        try database.execute(
+            "CREATE TABLE t (number INTEGER PRIMARY KEY, bytes BLOB, name TEXT) STRICT"
+        )
+        try database.execute("CREATE INDEX t_name ON t (name)")
+        for number in 0..<40 as Range<Int64> {
+            let bytes = [UInt8](repeating: UInt8(number), count: 300 * Int(number % 7))
+            try database.run(
+                "INSERT INTO t (number, bytes, name) VALUES (\(number), \(bytes), \("name \(number)"))"
+            )
+        }
+        let large = [UInt8](repeating: 7, count: 20_000)
+        try database.run("INSERT INTO t (number, bytes, name) VALUES (100, \(large), 'large')")
+    }
+
+    private func content(of database: Database) throws -> [[UInt8]] {
+        try database.all("SELECT bytes FROM t ORDER BY name") { $0.blob(0) }
+    }
+
+    private func bytes() throws -> [UInt8] { try folder.contents(of: "sums.db") }
+
+    private func store(_ bytes: [UInt8]) throws { try folder.write(bytes, to: "sums.db") }
+
+    @Test func `any flipped bit of the file is put right, and written at the next checkpoint`()
+        throws
+    {
+        try make()
+        let sound = try bytes()
+        #expect(sound.count % 4096 == 0 && sound.count > 4096 * 8)
+        let before = try content(of: try Database(path: path))
+        var random = SplitMix64(seed: 5)
+        // The first hundred bytes describe the file.
+        let places =
+            (0..<100).map { $0 * 8 + Int.random(in: 0..<8, using: &random) }
+            + (0..<300).map { _ in Int.random(in: 0..<sound.count * 8, using: &random) }
+        for place in places {
+            var flipped = sound
+            flipped[place / 8] ^= 1 << (place % 8)
+            try store(flipped)
+            let page = UInt32(place / 8 / 4096 + 1)
+            do {
+                let database = try Database(path: path)
+                #expect(try content(of: database) == before, "bit \(place)")
+                try database.scanPages()
+                #expect(database.correctedPages.first.contains(page), "bit \(place)")
+                #expect(database.damagedPages.isEmpty)
+                try database.execute("CREATE TABLE IF NOT EXISTS u (x) ")
+            }
+            let database = try Database(path: path)
+            try database.scanPages()
+            #expect(
+                database.correctedPages.isEmpty && database.damagedPages.isEmpty,
+                "bit \(place)"
+            )
+        }
+    }
+
+    @Test func `more damage is told, and read as it is`() throws {
+        try make()
+        let sound = try bytes()
+        var random = SplitMix64(seed: 6)
+        for _ in 0..<200 {
+            let page = Int.random(in: 1..<sound.count / 4096, using: &random)
+            var damaged = sound
+            let first = Int.random(in: 0..<4096 * 8, using: &random)
+            let second = (first + Int.random(in: 1..<4096 * 8, using: &random)) % (4096 * 8)
+            for bit in [first, second] { damaged[page * 4096 + bit / 8] ^= 1 << (bit % 8) }
+            try store(damaged)
+            let database = try Database(path: path)
+            database.keepLog()
+            try database.scanPages()
+            #expect(database.damagedPages == FaultyPages(first: [UInt32(page + 1)], count: 1))
+            #expect(database.correctedPages.isEmpty)
+        }
+    }
+
+    @Test func `a page at the place of another is told`() throws {
+        try make()
+        var bytes = try bytes()
+        bytes.replaceSubrange(4096 * 4..<4096 * 5, with: bytes[4096 * 3..<4096 * 4])
+        try store(bytes)
+        let database = try Database(path: path)
+        try database.scanPages()
+        #expect(database.damagedPages == FaultyPages(first: [5], count: 1))
+    }
+
+    @Test func `a copy made by SQLite has sums as well`() throws {
+        try make()
+        let copy = folder.path + "/copy.db"
+        do {
+            let database = try Database(path: path)
+            try database.run("VACUUM INTO \(copy)")
+        }
+        var bytes = try folder.contents(of: "copy.db")
+        bytes[5000] ^= 4
+        try folder.write(bytes, to: "copy.db")
+        let database = try Database(path: copy)
+        _ = try content(of: database)
+        try database.scanPages()
+        #expect(database.correctedPages == FaultyPages(first: [2], count: 1))
+    }
+}
