@@ -176,25 +176,6 @@ extension UserError {
         }
     }
 
-    /// Returns the reason why a change set cannot be used.
-    static func words(for error: ChangeSetError) -> String {
-        switch error {
-        case .encoding: "it is not valid CBOR"
-        case .incomplete: "its header is incomplete"
-        case .unknownFormat(let format): "it has format \(format), which needs a newer wake"
-        case .unknownCriticalKey(let key): "it needs feature \(key) of a newer wake"
-        case .unknownKeyEpoch(let epoch):
-            "it is signed with key \(epoch), which this device does not have yet"
-        case .badMAC: "its signature is not that of a member"
-        case .unknownControls: "it names changes of your devices that have not arrived yet"
-        case .noCard: "the device that wrote it had no right to"
-        case .beyondCut: "the device that wrote it was revoked before"
-        case .wrongBody, .wrongCellCount, .wrongChunks: "its body is not the signed one"
-        case .repeatedCell: "it writes one field twice"
-        case .tooLarge, .tooManyCells: "it is larger than the limit for a set"
-        }
-    }
-
     private init(describing error: ChangeSetError) {
         switch error {
         case .badMAC, .unknownKeyEpoch:
@@ -202,7 +183,7 @@ extension UserError {
                 "a change set is not signed with a key that this device knows",
                 hint: "'wake status' shows what is pending"
             )
-        default: self = .failure("a change set cannot be read: \(Self.words(for: error))")
+        default: self = .failure("a change set cannot be read: \(error.words)")
         }
     }
 }

@@ -44,9 +44,9 @@ extension RejectedChangeSet {
         switch state {
         case .held(let reason): ("held", Self.words(for: reason))
         case .refused(let reason): ("refused", Self.words(for: reason))
-        case .void(let error): ("void", UserError.words(for: error))
+        case .void(let error): ("void", error.words)
         case .pending(let error):
-            ("pending", error.map(UserError.words) ?? "the next sync merges it")
+            ("pending", error.map(\.words) ?? "the next sync merges it")
         case .unfollowed:
             ("pending", "it changes your devices or keys, and does not fit what this device knows")
         }
@@ -98,7 +98,7 @@ extension RejectedChangeSet {
 
 extension UnreadableEntry {
     fileprivate var words: String {
-        reason.map(UserError.words) ?? "it refers to another entry that cannot be read"
+        reason.map(\.words) ?? "it refers to another entry that cannot be read"
     }
 
     fileprivate var json: JSON {

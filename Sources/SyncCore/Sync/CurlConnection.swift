@@ -115,6 +115,12 @@ final class CurlConnection {
         switch reason {
         case _ where !text.contains("error:"), "unexpected eof while reading":
             return .unreachable(authority: authority, reason: text)
+        case "decryption failed or bad record mac", "sslv3 alert bad record mac",
+            "digest check failed":
+            return .unreachable(
+                authority: authority,
+                reason: "bytes were damaged on their way: \(reason)"
+            )
         case "wrong version number", "packet length too long", "record layer failure":
             return .noTLS(authority: authority)
         default: return .notTrusted(authority: authority, reason: reason)

@@ -211,7 +211,8 @@ extension Synchronizer {
         return whole
     }
 
-    /// Whether this database sealed a head that the server names.
+    /// Returns whether this database sealed a head that the server names, and notes a signature that the
+    /// server lacks.
     ///
     /// If not, tells a copy of this database from a forgery: only this device can have signed it.
     private func isOwn(

@@ -9,6 +9,8 @@ enum ConfigurationError: DescribedError, Equatable {
     case plainElsewhere(String)
     /// An operators' listener that other machines can reach.
     case healthElsewhere(String)
+    /// One address for devices and operators.
+    case sameAddress(String)
     case notAuthority(String)
     case notSpace(String)
     /// The id of a space that the store does not have.
@@ -35,6 +37,11 @@ enum ConfigurationError: DescribedError, Equatable {
             (
                 "the health listener is not allowed on \(address): other machines can reach it",
                 "use --health 127.0.0.1:PORT, with a proxy or tunnel for operators elsewhere"
+            )
+        case .sameAddress(let address):
+            (
+                "--listen and --health are both \(address)",
+                "use another port for --health, or 'none'"
             )
         case .notAuthority(let text): ("'\(text)' is not host:port", hint)
         case .notSpace(let text):

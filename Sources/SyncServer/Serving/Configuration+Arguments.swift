@@ -46,6 +46,7 @@ extension Configuration.Serve {
             return authority.isLoopback
         }
         if let health, try !isHere(health) { throw .healthElsewhere(health) }
+        if let health, health == listen, !listen.hasSuffix(":0") { throw .sameAddress(listen) }
         guard encryption == .plain, proxy == nil else { return }
         for address in [listen, authority ?? listen] {
             guard try isHere(address) else { throw .plainElsewhere(address) }

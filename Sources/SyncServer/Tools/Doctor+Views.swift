@@ -26,6 +26,12 @@ extension Doctor {
                 keys: keys
             )
             return tell(try await comparison.wrongSpaces(), try comparison.spaces, folder)
+        } catch let error as DatabaseError where error.kind == .busy && folder.isServed {
+            return .warning(
+                "views",
+                "the server keeps one for itself, as on a full disk; none was checked",
+                "start the server again once its disk has space"
+            )
         } catch {
             return .trouble("views", error)
         }

@@ -62,6 +62,9 @@ import Testing
         #expect(throws: ConfigurationError.healthElsewhere("0.0.0.0:1")) {
             try serve("--health", "0.0.0.0:1")
         }
+        #expect(throws: ConfigurationError.sameAddress("127.0.0.1:9")) {
+            try serve("--listen", "127.0.0.1:9", "--health", "127.0.0.1:9")
+        }
         #expect(try serve("--health", "none").health == nil)
         #expect(try serve("--health", "[::1]:9").health == "[::1]:9")
     }

@@ -32,7 +32,8 @@ public struct Verification: Hashable, Sendable {
 
     /// All faults; empty if the replica is sound and no breach is open.
     public var faults: [String] {
-        fileFaults + setFaults + breaches.map(\.description) + chunkFaults + lostFaults + trackFaults
+        fileFaults + setFaults + breaches.map(\.description) + chunkFaults + lostFaults
+            + trackFaults
     }
 }
 
@@ -201,7 +202,7 @@ private struct SpaceCheck {
         do {
             upload = try Upload(parsing: bytes)
         } catch {
-            return faults.append("a set cannot be read: \(error)")
+            return faults.append("a set cannot be read: \(error.words)")
         }
         let name = "set \(upload.header.replica)/\(upload.header.sequence)"
         checkChain(upload, storedAs: hash, name, isInChain: isInChain)
@@ -224,7 +225,7 @@ private struct SpaceCheck {
             let set = try ChangeSet(opening: upload, body: body, with: keys)
             take(set, indexedAs: number, isMerged: isMerged, name)
         } catch {
-            faults.append("\(name): \(error)")
+            faults.append("\(name): \(error.words)")
         }
     }
 
