@@ -53,5 +53,5 @@ int cdisk_write(cdisk *disk, const char *name, const uint8_t *bytes, int64_t cou
 int cdisk_remove(cdisk *disk, const char *name);
 /// The bytes of a file, or negative if there is none.
 int64_t cdisk_size(const cdisk *disk, const char *name);
-/// Flips one bit of a file as the years do: whoever reads it next gets it so.
+/// Flips one bit of a file; the next read returns the changed byte.
 void cdisk_flip(cdisk *disk, const char *name, int64_t bit);

@@ -19,7 +19,7 @@ extension Database {
         let index = Int.random(in: 0..<columns.count, using: &random)
         guard let row, let flipped = Self.flipping(row[index], using: &random) else { return nil }
         let condition = zip(columns, row).map { "\"\($0)\" IS \($1)" }.joined(separator: " AND ")
-        // What SQLite itself would not take is no value that it could have stored.
+        // SQLite could not have stored a value that violates a constraint.
         let sql =
             "UPDATE OR IGNORE \(table) SET \"\(columns[index])\" = \(flipped) WHERE \(condition)"
         guard try run(SQL(stringLiteral: sql)) > 0 else { return nil }

@@ -14,7 +14,7 @@ final class SimulatedDevice {
     private let transport: SimulatedTransport
     private let identifiers: Identifiers
     private(set) var replica: Replica?
-    /// Another process that has the replica open; then each of them does every second thing.
+    /// Another process that has the replica open; then the two take turns.
     private var other: Replica?
     private var isOthersTurn = false
     /// What lets the device in, until it has joined.

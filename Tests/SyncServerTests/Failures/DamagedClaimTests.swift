@@ -20,6 +20,15 @@ import Testing
         try await device.replica.read { try $0.breaches.all() }.map(\.kind)
     }
 
+    private func ownClaims(of device: TestDevice) async throws -> [LogEnding] {
+        try await device.replica.read {
+            try $0.lineage.database.all(
+                "SELECT epoch, position, chain FROM log_claim WHERE replica = \(SeenClaim.ownNumber)",
+                read: ClaimRecord.ending
+            )
+        }
+    }
+
     private func flip(_ column: String, ofReplica condition: String, on device: TestDevice)
         async throws
     {
@@ -55,9 +64,12 @@ import Testing
         let empty = try TestServer(clock: couple.server.clock)
         // The server takes nothing, not even that this device accepts it.
         try await couple.boat.sync(over: DeafTransport(router: empty.router))
+        let before = try await ownClaims(of: couple.boat)
+        #expect(before.map(\.position.epoch) == [await couple.server.store.epoch])
         try await flip(column, ofReplica: "= \(SeenClaim.ownNumber)", on: couple.boat)
         try await couple.boat.sync(over: DeafTransport(router: empty.router))
         #expect(try await breaches(of: couple.boat).isEmpty)
+        #expect(try await Set(ownClaims(of: couple.boat)).isSuperset(of: before))
         try await couple.boat.sync()
         #expect(try await breaches(of: couple.boat) == [.twoHistories])
     }
