@@ -117,7 +117,7 @@ static void recognise(summed_file *file) {
     uint8_t page[page_size];
     if (file->kind != unknown) return;
     sqlite3_file *below = real((sqlite3_file *)file);
-    if (below->pMethods->xRead(below, page, page_size, 0) != SQLITE_OK) return;
+    if (below->pMethods->xRead(below, page, page_size, 0) != SQLITE_OK || is_blank(page)) return;
     bool claims = claims_sums(page);
     verdict found = check(page, 1);
     bool is_right = found != damaged && claims_sums(page);
@@ -144,11 +144,33 @@ static int file_read(sqlite3_file *base, void *into, int count, sqlite3_int64 of
     return SQLITE_OK;
 }
 
+/// Gives the pages their sums that SQLite wrote to a new file before its first page.
+static int add_sums(sqlite3_file *below) {
+    sqlite3_int64 size = 0;
+    int code = below->pMethods->xFileSize(below, &size);
+    for (uint32_t number = 2; code == SQLITE_OK && number <= size / page_size; number++) {
+        uint8_t page[page_size];
+        int64_t offset = ((int64_t)number - 1) * page_size;
+        code = below->pMethods->xRead(below, page, page_size, offset);
+        if (code != SQLITE_OK || is_blank(page)) continue;
+        store_sum(page, number);
+        code = below->pMethods->xWrite(below, page, page_size, offset);
+    }
+    return code;
+}
+
 static int file_write(sqlite3_file *base, const void *bytes, int count, sqlite3_int64 offset) {
     summed_file *file = (summed_file *)base;
     sqlite3_file *below = real(base);
-    if (offset == 0 && count == page_size) file->kind = claims_sums(bytes) ? with_sums : without_sums;
     recognise(file);
+    if (offset == 0 && count == page_size) {
+        bool is_new = file->kind == unknown;
+        file->kind = claims_sums(bytes) ? with_sums : without_sums;
+        if (is_new && file->kind == with_sums) {
+            int code = add_sums(below);
+            if (code != SQLITE_OK) return code;
+        }
+    }
     if (file->kind != with_sums || count != page_size || offset % page_size)
         return below->pMethods->xWrite(below, bytes, count, offset);
     uint8_t page[page_size];

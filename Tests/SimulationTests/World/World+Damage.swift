@@ -85,7 +85,17 @@ extension World {
         guard !found.isEmpty else { return }
         // Until its operator looks, it may fail wherever it meets the damage.
         server.faults.withLock { $0 = [] }
-        try emptyStore()
+        if try !isRepaired(found) { try emptyStore() }
+    }
+
+    /// Has the doctor repair what it can; returns whether nothing is wrong then.
+    private func isRepaired(_ found: [String]) throws -> Bool {
+        guard let store = server.store,
+            found.allSatisfy({ $0.hasSuffix(LogInspection.damagedHead) })
+        else { return false }
+        let count = try jobs.run { try await store.restoreHeads() }
+        trace.note("  the doctor reads \(count) records again from the log")
+        return try doctorsFindings().isEmpty
     }
 
     /// What `wake-server restore` does with a backup that has a flipped bit.

@@ -97,6 +97,29 @@ import Testing
         #expect(database.damagedPages == FaultyPages(first: [5], count: 1))
     }
 
+    @Test func `a copy that is larger than SQLite's cache has sums everywhere`() throws {
+        try make()
+        let copy = folder.path + "/copy.db"
+        do {
+            let database = try Database(path: path)
+            try database.write {
+                for number in 1000..<1400 as Range<Int64> {
+                    let bytes = [UInt8](repeating: 9, count: 30_000)
+                    try database.run(
+                        "INSERT INTO t (number, bytes, name) VALUES (\(number), \(bytes), '')"
+                    )
+                }
+            }
+            // Pages leave the cache in another order than that of their numbers.
+            try database.execute("PRAGMA cache_size=20")
+            try database.run("VACUUM INTO \(copy)")
+        }
+        let database = try Database(path: copy)
+        try database.scanPages()
+        #expect(database.damagedPages.isEmpty && database.correctedPages.isEmpty)
+        #expect(try content(of: database).count == 441)
+    }
+
     @Test func `a copy made by SQLite has sums as well`() throws {
         try make()
         let copy = folder.path + "/copy.db"
