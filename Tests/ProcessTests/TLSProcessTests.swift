@@ -218,6 +218,7 @@ extension TLSProcessTests {
             (["--plain", "--certificate", "a", "--key", "b"], 2, "cannot be used together"),
             (["--plain", "--listen", "0.0.0.0:0"], 2, "other machines can reach it"),
             (["--health", "0.0.0.0:0"], 2, "other machines can reach it"),
+            (["--listen", "foo"], 2, "'foo' is not host:port"),
             (["--proxy", "wake.example"], 2, "'wake.example' is not an IP address"),
         ]
     )

@@ -47,6 +47,12 @@ extension UserError {
     init(describing refusal: ServerRefusal) {
         let detail = refusal.detail.withoutControls
         guard let type = refusal.type else {
+            guard !detail.hasPrefix("the reply ") else {
+                let hint =
+                    "run it again; if it stays so, check the network and any proxy on the way"
+                self = .network(detail, hint: hint)
+                return
+            }
             self = .network(
                 "the response is not from a Wake server: \(detail)",
                 hint: "check the address, and whether the network requires a login"

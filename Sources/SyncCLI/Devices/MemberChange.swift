@@ -14,7 +14,11 @@ struct MemberChange: Sendable {
     ///
     /// Throws before anything is sealed.
     func prepare() async throws {
-        if let error = try await exchange() { throw error.prefixed(with: failure) }
+        guard let error = try await exchange() else { return }
+        // Nothing is queued.
+        let hint =
+            error.code == .network ? "run it again when the server can be reached" : error.hint
+        throw UserError(error.code, "\(failure): \(error.message)", hint: hint)
     }
 
     /// Syncs, and throws unless the control chain then shows the change.

@@ -32,9 +32,14 @@ enum RunningRecording {
                     hint: "Ctrl-C or SIGTERM stops the recorder itself"
                 )
             }
+            let unfinished = try await library.replica.read {
+                try $0.recordings.unfinishedTracks(in: library.space)
+            }
             throw UserError.notFound(
                 "no recording is running on this device",
-                hint: "'wake record' starts a recording"
+                hint: unfinished.isEmpty
+                    ? "'wake record' starts a recording"
+                    : "one was interrupted: 'wake record --resume' continues it"
             )
         }
         return (library, track)

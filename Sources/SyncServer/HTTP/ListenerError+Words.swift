@@ -2,6 +2,13 @@ internal import Glibc
 internal import ProgramKit
 
 extension ListenerError: DescribedError {
+    var exitCode: ExitCode {
+        switch self {
+        case .notAnAddress: .usage
+        case .notBound: .failure
+        }
+    }
+
     var words: (message: String, hint: String?) {
         switch self {
         case .notAnAddress(let text): ("'\(text)' is not host:port", nil)
