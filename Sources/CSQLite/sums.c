@@ -15,10 +15,10 @@
 #include <string.h>
 #include <zlib.h>
 
-enum { page_size = 4096, sum_size = 4, content_size = page_size - sum_size, noted_pages = 16 };
+enum { page_size = 4096, sum_size = 4, content_size = page_size - sum_size, noted_pages = 1024 };
 
 /// The operations of xFileControl that only this VFS knows.
-enum { control_faults = 0x57414b01, control_scan = 0x57414b02 };
+enum { control_faults = 0x57414b01, control_scan, control_forgive, control_kind };
 
 typedef struct {
     uint32_t pages[noted_pages];
@@ -33,6 +33,8 @@ typedef struct {
     sqlite3_file base;
     /// Whether the pages of the file have sums; known once the file has a page.
     enum { unknown, without_sums, with_sums } kind;
+    /// Whether a page that is written anew gets a right sum though it was damaged.
+    bool forgives;
     page_faults faults;
 } summed_file;
 
@@ -51,8 +53,11 @@ static uint32_t stored_sum(const uint8_t *page) {
     return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
 }
 
-static void store_sum(uint8_t *page, uint32_t number) {
-    uint32_t value = sum(page, number);
+/// What a damaged page has instead of its sum: two wrong bits, which nothing puts right.
+enum { damaged_mark = 3 };
+
+static void store_sum(uint8_t *page, uint32_t number, uint32_t mark) {
+    uint32_t value = sum(page, number) ^ mark;
     for (int i = 0; i < sum_size; i++) page[content_size + i] = (uint8_t)(value >> (24 - 8 * i));
 }
 
@@ -153,7 +158,7 @@ static int add_sums(sqlite3_file *below) {
         int64_t offset = ((int64_t)number - 1) * page_size;
         code = below->pMethods->xRead(below, page, page_size, offset);
         if (code != SQLITE_OK || is_blank(page)) continue;
-        store_sum(page, number);
+        store_sum(page, number, 0);
         code = below->pMethods->xWrite(below, page, page_size, offset);
     }
     return code;
@@ -174,8 +179,13 @@ static int file_write(sqlite3_file *base, const void *bytes, int count, sqlite3_
     if (file->kind != with_sums || count != page_size || offset % page_size)
         return below->pMethods->xWrite(below, bytes, count, offset);
     uint8_t page[page_size];
+    uint32_t number = (uint32_t)(offset / page_size + 1);
+    bool was_damaged = !file->forgives
+        && below->pMethods->xRead(below, page, page_size, offset) == SQLITE_OK
+        && check(page, number) == damaged;
     memcpy(page, bytes, page_size);
-    store_sum(page, (uint32_t)(offset / page_size + 1));
+    // What was read from a damaged page may be wrong: it stays marked until it is repaired.
+    store_sum(page, number, was_damaged ? damaged_mark : 0);
     return below->pMethods->xWrite(below, page, page_size, offset);
 }
 
@@ -227,6 +237,11 @@ static int file_control(sqlite3_file *base, int operation, void *argument) {
     switch (operation) {
     case control_faults: *(page_faults **)argument = &file->faults; return SQLITE_OK;
     case control_scan: return scan(file);
+    case control_forgive: file->forgives = true; return SQLITE_OK;
+    case control_kind:
+        recognise(file);
+        *(int *)argument = file->kind == with_sums;
+        return SQLITE_OK;
     case SQLITE_FCNTL_CKPT_DONE: write_corrected(file); break;
     default: break;
     }
@@ -406,6 +421,16 @@ static sqlite3 *database(csqlite_connection *connection) { return (sqlite3 *)con
 void csqlite_reserve_sums(csqlite_connection *connection) {
     int count = sum_size;
     sqlite3_file_control(database(connection), "main", SQLITE_FCNTL_RESERVE_BYTES, &count);
+}
+
+bool csqlite_has_sums(csqlite_connection *connection) {
+    int has_sums = 0;
+    sqlite3_file_control(database(connection), "main", control_kind, &has_sums);
+    return has_sums;
+}
+
+void csqlite_forgive_damage(csqlite_connection *connection) {
+    sqlite3_file_control(database(connection), "main", control_forgive, NULL);
 }
 
 int csqlite_scan_pages(csqlite_connection *connection) {

@@ -54,6 +54,10 @@ const char *_Nullable csqlite_summed(const char *_Nullable vfs) CSQLITE_SAFE;
 void csqlite_forget_summed(const char *vfs) CSQLITE_SAFE;
 /// Keeps bytes free for the sums in a file that has no page yet.
 void csqlite_reserve_sums(csqlite_connection *connection);
+/// Whether the pages of the file have sums; a file that another program made has none.
+bool csqlite_has_sums(csqlite_connection *connection);
+/// From now on pages that were damaged get a right sum when they are written; before, they stay marked.
+void csqlite_forgive_damage(csqlite_connection *connection);
 /// Reads all pages of the file, and notes those with a wrong sum; earlier notes are dropped.
 int csqlite_scan_pages(csqlite_connection *connection);
 /// Returns how many pages were read with a wrong sum, and the numbers of the first ones: either those

@@ -14,6 +14,7 @@ extension ReplicaEvent {
         case .salvaged:
             "this replica was recovered from the readable part of a damaged one: \(detail)"
         case .repaired: "repaired: \(detail)"
+        case .damaged: "damaged: \(detail); 'wake doctor --repair' repairs what it can"
         case .leftOut:
             "the server lacks settings that only their own person or device may write; they return "
                 + "when that person or device syncs: \(detail)"

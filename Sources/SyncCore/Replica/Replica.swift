@@ -12,6 +12,8 @@ public actor Replica {
     private let executor: QueueExecutor
     /// How many pages with a flipped bit were recorded.
     private var toldPages = 0
+    /// How many pages were recorded that do not match their checksum.
+    private var toldDamagedPages = 0
 
     /// The executor of the replica's own queue.
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -202,7 +204,7 @@ public actor Replica {
             do {
                 let result = try run()
                 try tellCorrectedPages()
-                return result
+                if try !tellDamagedPages() { return result }
             } catch ReplicaError.damaged(let damage) where healed.count < Self.damageLimit {
                 guard healed.insert(damage).inserted else { throw ReplicaError.damagedRecord }
                 healed.formUnion(try heal([damage]))
@@ -227,6 +229,28 @@ public actor Replica {
         } catch let error as DatabaseError where [.readOnly, .full, .busy].contains(error.kind) {
             // What was asked for is right all the same; the next process tells it.
         }
+    }
+
+    /// Records pages that do not match their checksum, and builds the indexes anew, which may be wrong;
+    /// returns whether there are new ones, so that what was read is to be read again.
+    private func tellDamagedPages() throws -> Bool {
+        let pages = database.damagedPages
+        defer { toldDamagedPages = pages.count }
+        guard pages.count > toldDamagedPages, !parts.context.isView else { return false }
+        do {
+            try database.execute("REINDEX")
+            try transaction {
+                let clock = try $0.identity.loadClock()
+                let now = Stamp(time: clock.last, replica: clock.replica).wall
+                let words = "the checksum of \(pages.words) of the database does not match"
+                try $0.events.record(.damaged, words, at: now)
+            }
+        } catch let error as DatabaseError
+            where [.readOnly, .full, .busy, .corrupt].contains(error.kind)
+        {
+            return false
+        }
+        return true
     }
 
     /// Restores parts in one transaction, and first another one if they turn out to depend on it;

@@ -39,8 +39,14 @@ extension Database {
         guard code == CSQLITE_OK else { throw DatabaseError(code: code, on: handle, sql: nil) }
     }
 
-    /// Writes all pages anew, each with its checksum.
+    /// Whether the pages of the file have checksums; in a file that another program made they have none.
+    package var hasChecksums: Bool { csqlite_has_sums(handle) }
+
+    /// Writes all pages and indexes anew, each with its checksum.
+    ///
+    /// Until then a damaged page stays marked, whatever is written to it.
     package func rewritePages() throws {
+        csqlite_forgive_damage(handle)
         try execute("VACUUM")
         try execute("PRAGMA wal_checkpoint(PASSIVE)")
         try scanPages()

@@ -8,7 +8,9 @@ protocol StoreSnapshot {
     func structureFaults() throws -> [String]
     /// Reads each page of the files; returns those in which a flipped bit was put right, and those with
     /// more damage.
-    func faultyPages() throws -> (corrected: FaultyPages, damaged: FaultyPages)
+    ///
+    /// Nil if the pages have no checksums.
+    func faultyPages() throws -> (corrected: FaultyPages, damaged: FaultyPages)?
     /// Returns the number of log entries plus the number of chunks.
     func itemCount() throws -> Int
     /// Returns every space with its recorded log end, ascending by id.

@@ -87,6 +87,49 @@ import Testing
         }
     }
 
+    @Test func `a damaged page stays marked whatever is written to it, until all are written anew`()
+        throws
+    {
+        try make()
+        var bytes = try bytes()
+        // Two bits of a page's sum, so that nothing else is wrong.
+        for page in 1..<bytes.count / 4096 { bytes[page * 4096 + 4092] ^= 3 }
+        try store(bytes)
+        let damaged = bytes.count / 4096 - 1
+        for name in ["one", "two"] {
+            let database = try Database(path: path)
+            try database.run("UPDATE t SET name = \(name)")
+        }
+        do {
+            let database = try Database(path: path)
+            try database.scanPages()
+            #expect(database.damagedPages.count == damaged)
+            try database.rewritePages()
+            #expect(database.damagedPages.isEmpty)
+        }
+        let database = try Database(path: path)
+        try database.scanPages()
+        #expect(database.damagedPages.isEmpty && database.correctedPages.isEmpty)
+    }
+
+    @Test func `flipped bits in all pages are put right and written at once`() throws {
+        try make()
+        let sound = try bytes()
+        var flipped = sound
+        for page in 0..<sound.count / 4096 { flipped[page * 4096 + 50 + page] ^= 16 }
+        try store(flipped)
+        do {
+            let database = try Database(path: path)
+            try database.scanPages()
+            #expect(database.correctedPages.count == sound.count / 4096)
+            #expect(database.correctedPages.first.count == 16)
+            try database.writeCorrectedPages()
+        }
+        let database = try Database(path: path)
+        try database.scanPages()
+        #expect(database.correctedPages.isEmpty && database.damagedPages.isEmpty)
+    }
+
     @Test func `a page at the place of another is told`() throws {
         try make()
         var bytes = try bytes()

@@ -19,6 +19,8 @@ public struct ReplicaEvent: Hashable, Sendable {
         case salvaged
         /// Something was repaired, as the detail says.
         case repaired
+        /// Something is damaged, as the detail says; `wake doctor --repair` repairs what it can.
+        case damaged
         /// A log lost fields of other users or devices, and only they can write them again.
         case leftOut
     }

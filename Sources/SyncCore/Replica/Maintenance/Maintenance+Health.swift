@@ -9,6 +9,9 @@ extension Maintenance {
         return faults
     }
 
+    /// Whether the pages of the database have checksums.
+    package var hasChecksums: Bool { database.hasChecksums }
+
     /// Reads every page; returns those with more wrong bits than could be put right.
     package func damagedPages() throws -> FaultyPages {
         try database.scanPages()

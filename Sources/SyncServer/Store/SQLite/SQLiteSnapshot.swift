@@ -13,7 +13,8 @@ struct SQLiteSnapshot: StoreSnapshot {
         }
     }
 
-    func faultyPages() throws -> (corrected: FaultyPages, damaged: FaultyPages) {
+    func faultyPages() throws -> (corrected: FaultyPages, damaged: FaultyPages)? {
+        guard database.hasChecksums else { return nil }
         try database.scanPages()
         return (database.correctedPages, database.damagedPages)
     }
