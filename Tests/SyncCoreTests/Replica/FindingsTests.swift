@@ -203,6 +203,24 @@ import Testing
         )
     }
 
+    /// The number of the chunk, or a column of what is recorded of its use.
+    @Test(arguments: [
+        "chunk = chunk + 64", "first = first || 'x'", "space = 5", "track = zeroblob(16)",
+    ])
+    func `a use of a chunk that is recorded wrongly is recorded again`(change: String) async throws
+    {
+        let (device, _, track) = try await device()
+        try await device.replica.damage("UPDATE chunk_use SET \(change)")
+        let found = try await device.replica.read { try $0.maintenance.verify() }
+        #expect(found.chunkFaults.count == 1)
+        _ = try await repair(device)
+        #expect(try await device.replica.read { try $0.maintenance.verify() }.faults == [])
+        let samples = try await device.replica.read {
+            try $0.tracks.samples(of: track, in: TestDevice.space)
+        }
+        #expect(samples.count == 100)
+    }
+
     @Test(arguments: ["summary = x'00'", "summary = NULL", otherSummary, "ends = NULL"])
     func `what is kept of a chunk's points is read again`(change: String) async throws {
         let (device, _, _) = try await device()

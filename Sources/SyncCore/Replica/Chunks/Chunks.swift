@@ -59,6 +59,24 @@ package struct Chunks: ReplicaPart {
         observer.chunksChanged(of: place)
     }
 
+    /// Whether it is recorded that a track uses a chunk that is stored or wanted.
+    func hasUse(of reference: ChunkReference, from first: SampleName, by place: RowAddress) throws
+        -> Bool
+    {
+        try database.first(
+            """
+            SELECT 1 FROM chunk_use u JOIN chunk c ON c.number = u.chunk
+            WHERE u.space = \(place.space) AND u.track = \(place.id)
+                AND u.first = \(first.field.string) AND c.hash = \(reference.hash)
+            """
+        ) { _ in true } ?? false
+    }
+
+    /// Forgets uses of chunks that are neither stored nor wanted; returns how many there were.
+    func forgetStrayUses() throws -> Int {
+        try database.run("DELETE FROM chunk_use WHERE chunk NOT IN (SELECT number FROM chunk)")
+    }
+
     /// Records that the value of a cell names a chunk, which may have to be fetched.
     func wantNamed(
         by value: some Collection<UInt8>,

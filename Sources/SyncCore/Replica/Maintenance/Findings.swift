@@ -12,7 +12,7 @@ struct ChunkFindings {
     var misstated: [NamedChunk] = []
     /// Wanted chunks that have not arrived.
     var missing = 0
-    /// Chunks that a cell names, and that are neither stored nor wanted.
+    /// Chunks that a cell names, and that are neither stored nor wanted, or not recorded as used.
     var forgotten: [NamedChunk] = []
     /// Chunks whose only copy was damaged, with their tracks.
     var lost: [(hash: Digest, track: Identifier)] = []
@@ -32,7 +32,8 @@ struct ChunkFindings {
         damaged.map { "chunk \($0): its bytes do not match its hash, or are not a chunk" }
             + misread.map { "chunk \($0): its stored summary does not match its bytes" }
             + forgotten.map {
-                "chunk \($0.piece.reference.hash) of track \($0.place.id) is missing, and was not requested"
+                let name = "chunk \($0.piece.reference.hash) of track \($0.place.id)"
+                return "\(name) is missing and not requested, or not recorded as one of its chunks"
             }
     }
 }
@@ -79,7 +80,11 @@ extension Maintenance {
             "SELECT hash, track FROM damaged_chunk JOIN chunk USING (hash) ORDER BY hash"
         ) { ($0.digest(0), $0.id(1)) }
         let named = try namedChunks()
-        findings.forgotten = named.filter { !known.contains($0.piece.reference.hash) }
+        findings.forgotten = try named.filter {
+            let piece = $0.piece
+            return try !known.contains(piece.reference.hash)
+                || !chunks.hasUse(of: piece.reference, from: piece.first, by: $0.place)
+        }
         let misread = Set(findings.misread)
         findings.misstated = try named.filter {
             try !misread.contains($0.piece.reference.hash) && isMisstated($0)

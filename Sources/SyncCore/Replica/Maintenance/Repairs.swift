@@ -57,6 +57,7 @@ package struct Repairs: ReplicaPart {
             try chunks.recordUse(of: piece.reference, from: piece.first, by: place)
             repaired.refetched += 1
         }
+        repaired.restored += try chunks.forgetStrayUses()
         for hash in findings.misread { try reread(hash) }
         repaired.reread = findings.misread.count
         for place in try maintenance.trackFindings().differing {
