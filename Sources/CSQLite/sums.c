@@ -90,10 +90,10 @@ static bool correct(uint8_t *page, uint32_t difference) {
 }
 
 static void note(page_list *list, uint32_t number) {
-    for (int i = 0; i < list->count && i < noted_pages; i++)
+    for (int i = 0; i < list->count; i++)
         if (list->pages[i] == number) return;
-    if (list->count < noted_pages) list->pages[list->count] = number;
-    list->count++;
+    // Beyond the limit a page could not be told from one that was noted.
+    if (list->count < noted_pages) list->pages[list->count++] = number;
 }
 
 typedef enum { sound, corrected, damaged } verdict;
@@ -195,7 +195,7 @@ static int file_write(sqlite3_file *base, const void *bytes, int count, sqlite3_
 static void write_corrected(summed_file *file) {
     sqlite3_file *below = real((sqlite3_file *)file);
     page_list *list = &file->faults.corrected;
-    for (int i = 0; i < list->count && i < noted_pages; i++) {
+    for (int i = 0; i < list->count; i++) {
         uint8_t page[page_size];
         int64_t offset = ((int64_t)list->pages[i] - 1) * page_size;
         if (below->pMethods->xRead(below, page, page_size, offset) != SQLITE_OK) continue;
@@ -443,6 +443,6 @@ int csqlite_faulty_pages(csqlite_connection *connection, bool is_damaged, uint32
     if (sqlite3_file_control(database(connection), "main", control_faults, &faults) != SQLITE_OK)
         return 0;
     const page_list *list = is_damaged ? &faults->damaged : &faults->corrected;
-    for (int i = 0; i < limit && i < list->count && i < noted_pages; i++) pages[i] = list->pages[i];
+    for (int i = 0; i < limit && i < list->count; i++) pages[i] = list->pages[i];
     return list->count;
 }

@@ -60,7 +60,7 @@ bool csqlite_has_sums(csqlite_connection *connection);
 void csqlite_forgive_damage(csqlite_connection *connection);
 /// Reads all pages of the file, and notes those with a wrong sum; earlier notes are dropped.
 int csqlite_scan_pages(csqlite_connection *connection);
-/// Returns how many pages were read with a wrong sum, and the numbers of the first ones: either those
+/// Returns how many pages were read with a wrong sum, up to 1,024, and the numbers of the first ones: either those
 /// in which one flipped bit was put right, or those with more damage.
 int csqlite_faulty_pages(csqlite_connection *connection, bool is_damaged, uint32_t *pages, int limit);
 

@@ -41,18 +41,18 @@ extension Examination {
         get async throws {
             let faults = try await replica.read { try $0.maintenance.integrityFaults() }
             let pages = try await replica.read { try $0.maintenance.damagedPages() }
-            guard try await replica.read({ $0.maintenance.hasChecksums }) else {
-                return .warning(
-                    "file",
-                    "its pages have no checksums, because another program made it",
-                    "'wake doctor --salvage FOLDER' makes a new one"
-                )
-            }
             if faults.isEmpty, !pages.isEmpty {
                 return .trouble(
                     "file",
                     "the checksum of \(pages.words) does not match",
                     "'wake doctor --repair' writes them anew, once the lines below are right"
+                )
+            }
+            if faults.isEmpty, try await !replica.read({ $0.maintenance.hasChecksums }) {
+                return .warning(
+                    "file",
+                    "its pages have no checksums, because another program made it",
+                    "'wake doctor --salvage FOLDER' makes a new one"
                 )
             }
             guard let first = faults.first else {

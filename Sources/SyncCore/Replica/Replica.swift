@@ -177,7 +177,7 @@ public actor Replica {
     public func write<Result: Sendable>(
         _ body: @Sendable (ReplicaParts) throws -> Result
     ) throws -> Result {
-        try healing { try transaction(body) }
+        try healing(isRepeatable: false) { try transaction(body) }
     }
 
     private func transaction<Result: Sendable>(
@@ -198,13 +198,22 @@ public actor Replica {
     private static let damageLimit = 64
 
     /// Runs a transaction; restores each damaged part that it meets, and runs it again.
-    private func healing<Result>(_ run: () throws -> Result) throws -> Result {
+    ///
+    /// What was read from a damaged page is read once more, if it `isRepeatable`: a transaction that
+    /// wrote is not.
+    private func healing<Result>(
+        isRepeatable: Bool,
+        _ run: () throws -> Result
+    ) throws -> Result {
         var healed: Set<Damage> = []
+        var isRepeated = !isRepeatable
         while true {
             do {
                 let result = try run()
                 try tellCorrectedPages()
-                if try !tellDamagedPages() { return result }
+                let isDoubtful = try tellDamagedPages()
+                if !isDoubtful || isRepeated { return result }
+                isRepeated = true
             } catch ReplicaError.damaged(let damage) where healed.count < Self.damageLimit {
                 guard healed.insert(damage).inserted else { throw ReplicaError.damagedRecord }
                 healed.formUnion(try heal([damage]))
@@ -218,13 +227,8 @@ public actor Replica {
         defer { toldPages = pages.count }
         guard pages.count > toldPages, !parts.context.isView else { return }
         do {
-            try transaction {
-                let clock = try $0.identity.loadClock()
-                // The time of this replica's clock: reading has no other.
-                let now = Stamp(time: clock.last, replica: clock.replica).wall
-                let words = "a flipped bit in \(pages.words) of the database was put right"
-                try $0.events.record(.repaired, words, at: now)
-            }
+            let words = "a flipped bit in \(pages.words) of the database was put right"
+            try transaction { try $0.healing.record(.repaired, words) }
             try database.writeCorrectedPages()
         } catch let error as DatabaseError where [.readOnly, .full, .busy].contains(error.kind) {
             // What was asked for is right all the same; the next process tells it.
@@ -232,19 +236,15 @@ public actor Replica {
     }
 
     /// Records pages that do not match their checksum, and builds the indexes anew, which may be wrong;
-    /// returns whether there are new ones, so that what was read is to be read again.
+    /// returns whether there are new ones, so that what was read may be wrong.
     private func tellDamagedPages() throws -> Bool {
         let pages = database.damagedPages
         defer { toldDamagedPages = pages.count }
         guard pages.count > toldDamagedPages, !parts.context.isView else { return false }
         do {
             try database.execute("REINDEX")
-            try transaction {
-                let clock = try $0.identity.loadClock()
-                let now = Stamp(time: clock.last, replica: clock.replica).wall
-                let words = "the checksum of \(pages.words) of the database does not match"
-                try $0.events.record(.damaged, words, at: now)
-            }
+            let words = "the checksum of \(pages.words) of the database does not match"
+            try transaction { try $0.healing.record(.damaged, words) }
         } catch let error as DatabaseError
             where [.readOnly, .full, .busy, .corrupt].contains(error.kind)
         {
@@ -285,7 +285,7 @@ public actor Replica {
     public func read<Result: Sendable>(
         _ body: @Sendable (ReplicaParts) throws -> Result
     ) throws -> Result {
-        try healing { try undoing { try database.read { try body(parts) } } }
+        try healing(isRepeatable: true) { try undoing { try database.read { try body(parts) } } }
     }
 
     /// Writes all pages anew if some have more wrong bits than could be put right; returns these.

@@ -220,3 +220,25 @@ package struct Controls: ReplicaPart {
         }
     }
 }
+
+extension Upload {
+    /// Whether a log with so many control sets may have this set.
+    ///
+    /// A change set that names more waits: others may take their places, and its signature names the
+    /// last one by its hash. A control set names the one before it itself.
+    func namesAtMost(_ controls: UInt64) -> Bool {
+        isControl || header.seen.controls <= controls
+    }
+}
+
+extension ChunkName {
+    /// The reference to the wraps of a key epoch.
+    var reference: ChunkReference {
+        ChunkReference(hash: hash, byteCount: byteCount, kind: .wraps, summary: nil)
+    }
+}
+
+extension ReplicaPart {
+    /// The control chains of the spaces.
+    package var controls: Controls { Controls(context: context) }
+}

@@ -6,9 +6,7 @@ package struct Healing: ReplicaPart {
 
     /// Restores a part and records the event.
     func heal(_ damage: Damage) throws {
-        // The time of this replica's clock: reading has no other.
-        let clock = try identity.loadClock()
-        let now = Stamp(time: clock.last, replica: clock.replica).wall
+        let now = try lastTime()
         let words =
             switch damage {
             case .row(let number): try healRow(number)
@@ -20,6 +18,17 @@ package struct Healing: ReplicaPart {
             case .cursor(let space): try healCursor(of: space, at: now)
             }
         try events.record(.repaired, words, at: now)
+    }
+
+    /// Records an event that was noticed by a call without a time, such as reading.
+    func record(_ kind: ReplicaEvent.Kind, _ words: String) throws {
+        try events.record(kind, words, at: try lastTime())
+    }
+
+    /// The time of this replica's last stamp.
+    private func lastTime() throws -> UnixTime {
+        let clock = try identity.loadClock()
+        return Stamp(time: clock.last, replica: clock.replica).wall
     }
 
     /// Restores every damaged record; returns how many there were.

@@ -115,7 +115,7 @@ extension SQLiteTables {
 
     /// Reads from the log what the record of a replica's newest set says; nil if the space has none.
     ///
-    /// - Parameter damaged: the damaged record, of which what is still right is kept.
+    /// - Parameter damaged: the damaged record; the parts of it that are right are kept.
     private func loggedHead(
         of replica: Identifier,
         in space: Identifier,
