@@ -288,10 +288,12 @@ extension ListenerTests {
         struct Refusal: Error {}
         let loop = EventLoop()
         let port = Locked(0)
+        // On 127.0.0.1 the listener of another test may get the port as soon as it is free.
+        let host = "127.0.0.2"
         await #expect(throws: Refusal.self) {
             try await Listener(
                 on: loop,
-                address: "127.0.0.1:0",
+                address: host + ":0",
                 settings: .test(),
                 responder: TestResponder { _ in HTTPResponse(200) },
                 bound: { bound in
@@ -301,7 +303,7 @@ extension ListenerTests {
             )
         }
         #expect(throws: ConnectionError.self) {
-            try RawClient(port: port.withLock { $0 })
+            try RawClient(host: host, port: port.withLock { $0 })
         }
         await loop.stop()
     }

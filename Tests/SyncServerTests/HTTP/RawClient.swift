@@ -12,13 +12,14 @@ final class RawClient: Sendable {
     private let descriptor: Locked<Int32>
     private let queue = DispatchQueue(label: "raw-client")
 
-    init(port: Int) throws {
+    /// Connects to an IPv4 address of this machine.
+    init(host: String = "127.0.0.1", port: Int) throws {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         self.descriptor = Locked(descriptor)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = UInt16(port).bigEndian
-        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        address.sin_addr.s_addr = unsafe inet_addr(host)
         // As long as a test may hang; see HangLimit.
         var limit = timeval(tv_sec: 600, tv_usec: 0)
         let size = socklen_t(MemoryLayout<timeval>.size)
