@@ -30,6 +30,7 @@ typedef struct csqlite_statement csqlite_statement;
 #define CSQLITE_IOERR 10
 #define CSQLITE_CORRUPT 11
 #define CSQLITE_FULL 13
+#define CSQLITE_CANTOPEN 14
 #define CSQLITE_MISUSE 21
 #define CSQLITE_ROW 100
 #define CSQLITE_DONE 101
@@ -50,19 +51,20 @@ csqlite_connection *_Nullable csqlite_open(const char *path, bool is_uri, const 
 /// The name of a VFS that keeps a checksum of each page on top of another one; null for the default
 /// one. Null if there is no such VFS, or no memory.
 const char *_Nullable csqlite_summed(const char *_Nullable vfs) CSQLITE_SAFE;
-/// Before a VFS is removed on which csqlite_summed was called.
+/// Unregisters and frees the VFS that csqlite_summed made. Call it before the VFS below is removed.
 void csqlite_forget_summed(const char *vfs) CSQLITE_SAFE;
 /// Keeps bytes free for the sums in a file that has no page yet.
 void csqlite_reserve_sums(csqlite_connection *connection);
 /// Whether the pages of the file have sums; a file that another program made has none.
 bool csqlite_has_sums(csqlite_connection *connection);
-/// From now on pages that were damaged get a right sum when they are written; before, they stay marked.
-void csqlite_forgive_damage(csqlite_connection *connection);
 /// Reads all pages of the file, and notes those with a wrong sum; earlier notes are dropped.
 int csqlite_scan_pages(csqlite_connection *connection);
 /// Returns how many pages were read with a wrong sum, up to 1,024, and the numbers of the first ones: either those
 /// in which one flipped bit was put right, or those with more damage.
-int csqlite_faulty_pages(csqlite_connection *connection, bool is_damaged, uint32_t *pages, int limit);
+int csqlite_faulty_pages(csqlite_connection *connection, bool is_damaged, uint32_t *_Nullable pages,
+                         int limit);
+/// Puts one flipped bit of a page of a file with sums right; returns false if more is wrong.
+bool csqlite_correct_page(uint8_t *page, uint32_t number);
 
 /// Closes a connection, once its last statement is finalised.
 void csqlite_close(csqlite_connection *_Nullable connection);

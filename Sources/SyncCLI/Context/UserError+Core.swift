@@ -19,8 +19,7 @@ extension UserError {
         case let error as ReplicaError: self.init(describing: error)
         case let error as MigrationError: self.init(error, of: .device)
         case let error as TransportError: self.init(describing: error)
-        case let error as ServerProblem:
-            self.init(describing: ServerRefusal(type: error.type, detail: error.detail))
+        case let error as ServerProblem: self.init(describing: ServerRefusal(error))
         case let error as EnrolmentError: self.init(describing: error)
         case is RecorderLockError:
             self = .attention(

@@ -47,7 +47,7 @@ extension UserError {
     init(describing refusal: ServerRefusal) {
         let detail = refusal.detail.withoutControls
         guard let type = refusal.type else {
-            guard !detail.hasPrefix("the reply ") else {
+            guard !refusal.isDamaged else {
                 let hint =
                     "run it again; if it stays so, check the network and any proxy on the way"
                 self = .network(detail, hint: hint)

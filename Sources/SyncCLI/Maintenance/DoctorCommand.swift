@@ -11,9 +11,9 @@ enum DoctorCommand {
         ],
         details: """
             Prints one line for each check: ok, warning or trouble, and what to do. It works
-            without a network. Without --repair it changes nothing but damaged records that
-            it has to read. --salvage only reads the damaged replica. The exit code is 1 if
-            there is trouble.
+            without a network. Without --repair it restores only damaged records that it has
+            to read, and rebuilds the indexes if a page is damaged. --salvage only reads the
+            damaged replica. The exit code is 1 if there is trouble.
             """
     ) { arguments, context in
         if let folder = arguments.option("--salvage") {
@@ -58,9 +58,8 @@ enum DoctorCommand {
         let repaired = try await library.replica.write { try $0.repairs.repair(at: context.now()) }
         var checks: [Check] = []
         if let words = repaired.words { checks.append(.ok("repair", words)) }
-        let pages = try await library.replica.rewriteDamagedPages()
-        if !pages.isEmpty {
-            checks.append(.ok("repair", "\(pages.words) with a wrong checksum written anew"))
+        if try await library.replica.rewriteDamagedPages() {
+            checks.append(.ok("repair", "all pages of the database written anew"))
         }
         if repaired.lost > 0 {
             checks.append(

@@ -45,7 +45,7 @@ extension Examination {
                 return .trouble(
                     "file",
                     "the checksum of \(pages.words) does not match",
-                    "'wake doctor --repair' writes them anew, once the lines below are right"
+                    "'wake doctor --repair' writes them anew, as they are"
                 )
             }
             if faults.isEmpty, try await !replica.read({ $0.maintenance.hasChecksums }) {

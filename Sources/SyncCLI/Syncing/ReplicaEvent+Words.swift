@@ -14,7 +14,10 @@ extension ReplicaEvent {
         case .salvaged:
             "this replica was recovered from the readable part of a damaged one: \(detail)"
         case .repaired: "repaired: \(detail)"
-        case .damaged: "damaged: \(detail); 'wake doctor --repair' repairs what it can"
+        case .damaged:
+            "damaged: the checksum of \(FaultyPages(numbers: FaultyPages.numbers(detail)).words) of the database "
+                + "does not match; 'wake doctor --repair' repairs what it can"
+        case .rewritten: "repaired: all pages of the database were written anew"
         case .leftOut:
             "the server lacks settings that only their own person or device may write; they return "
                 + "when that person or device syncs: \(detail)"

@@ -10,10 +10,8 @@ public actor Replica {
     public nonisolated let collections: CollectionRegistry
     let parts: ReplicaParts
     private let executor: QueueExecutor
-    /// How many pages with a flipped bit were recorded.
-    private var toldPages = 0
-    /// How many pages were recorded that do not match their checksum.
-    private var toldDamagedPages = 0
+    /// The damaged pages that are recorded.
+    private var toldDamage = FaultyPages()
 
     /// The executor of the replica's own queue.
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -200,57 +198,69 @@ public actor Replica {
     /// Runs a transaction; restores each damaged part that it meets, and runs it again.
     ///
     /// What was read from a damaged page is read once more, if it `isRepeatable`: a transaction that
-    /// wrote is not.
+    /// wrote is not, unless it failed.
     private func healing<Result>(
         isRepeatable: Bool,
         _ run: () throws -> Result
     ) throws -> Result {
         var healed: Set<Damage> = []
-        var isRepeated = !isRepeatable
+        var isRepeated = false
         while true {
             do {
                 let result = try run()
-                try tellCorrectedPages()
-                let isDoubtful = try tellDamagedPages()
-                if !isDoubtful || isRepeated { return result }
-                isRepeated = true
+                tellCorrectedPages()
+                let isDoubtful = tellDamagedPages()
+                if !isDoubtful || !isRepeatable || isRepeated { return result }
             } catch ReplicaError.damaged(let damage) where healed.count < Self.damageLimit {
                 guard healed.insert(damage).inserted else { throw ReplicaError.damagedRecord }
                 healed.formUnion(try heal([damage]))
+                continue
+            } catch let error as DatabaseError where error.kind == .corrupt && !isRepeated {
+                guard tellDamagedPages() else { throw error }
             }
+            isRepeated = true
         }
     }
 
     /// Records that flipped bits in the file were put right, and writes their pages.
-    private func tellCorrectedPages() throws {
-        let pages = database.correctedPages
-        defer { toldPages = pages.count }
-        guard pages.count > toldPages, !parts.context.isView else { return }
+    ///
+    /// An error here does not matter: what was asked for is done, and the next process tells it.
+    private func tellCorrectedPages() {
+        guard !parts.context.isView else { return }
+        let pages = database.takeCorrectedPages()
+        guard !pages.isEmpty else { return }
+        let words = "a flipped bit in \(pages.words) of the database was put right"
+        try? transaction { try $0.healing.record(.repaired, words) }
+        try? database.writeCorrectedPages()
+    }
+
+    /// Records pages that do not match their checksum, once, and builds the indexes anew, which may be
+    /// wrong; returns whether it did, so that what was read may be wrong.
+    ///
+    /// If the file is locked, full or read-only, a later call does it.
+    private func tellDamagedPages() -> Bool {
+        let pages = database.damagedPages
+        guard !pages.isEmpty, pages != toldDamage, !parts.context.isView else { return false }
         do {
-            let words = "a flipped bit in \(pages.words) of the database was put right"
-            try transaction { try $0.healing.record(.repaired, words) }
-            try database.writeCorrectedPages()
-        } catch let error as DatabaseError where [.readOnly, .full, .busy].contains(error.kind) {
-            // What was asked for is right all the same; the next process tells it.
+            let new = try database.read {
+                pages.without(Set(try parts.events.damagedPages().numbers))
+            }
+            if !new.isEmpty {
+                try rebuildIndexes()
+                try transaction { try $0.healing.record(.damaged, new.list) }
+            }
+            toldDamage = pages
+            return !new.isEmpty
+        } catch {
+            return false
         }
     }
 
-    /// Records pages that do not match their checksum, and builds the indexes anew, which may be wrong;
-    /// returns whether there are new ones, so that what was read may be wrong.
-    private func tellDamagedPages() throws -> Bool {
-        let pages = database.damagedPages
-        defer { toldDamagedPages = pages.count }
-        guard pages.count > toldDamagedPages, !parts.context.isView else { return false }
+    /// Builds the indexes anew; those that SQLite cannot read stay as they are.
+    private func rebuildIndexes() throws {
         do {
             try database.execute("REINDEX")
-            let words = "the checksum of \(pages.words) of the database does not match"
-            try transaction { try $0.healing.record(.damaged, words) }
-        } catch let error as DatabaseError
-            where [.readOnly, .full, .busy, .corrupt].contains(error.kind)
-        {
-            return false
-        }
-        return true
+        } catch  where error.kind == .corrupt {}
     }
 
     /// Restores parts in one transaction, and first another one if they turn out to depend on it;
@@ -288,14 +298,16 @@ public actor Replica {
         try healing(isRepeatable: true) { try undoing { try database.read { try body(parts) } } }
     }
 
-    /// Writes all pages anew if some have more wrong bits than could be put right; returns these.
+    /// Writes all pages anew if some were or are damaged; returns whether that was so.
     ///
     /// What is on them is as the other repairs left it.
-    package func rewriteDamagedPages() throws -> FaultyPages {
+    package func rewriteDamagedPages() throws -> Bool {
         try database.scanPages()
-        let damaged = database.damagedPages
-        if !damaged.isEmpty { try database.rewritePages() }
-        return damaged
+        let wasDamaged = try database.read { try !parts.events.damagedPages().isEmpty }
+        guard wasDamaged || !database.damagedPages.isEmpty else { return false }
+        try database.rewritePages()
+        try transaction { try $0.healing.record(.rewritten, "") }
+        return true
     }
 
     /// Runs `body` without a transaction, for work that writes files while it reads.

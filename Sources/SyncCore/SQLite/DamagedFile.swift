@@ -1,3 +1,4 @@
+internal import CSQLite
 internal import Glibc
 
 /// The readable records of a damaged SQLite file, page by page.
@@ -27,7 +28,7 @@ internal import Glibc
         guard file >= 0 else {
             let reason = unsafe String(cString: strerror(errno))
             if log >= 0 { close(log) }
-            throw DatabaseError(code: Self.cannotOpen, message: reason, sql: nil)
+            throw DatabaseError(code: CSQLITE_CANTOPEN, message: reason, sql: nil)
         }
         let header = Self.bytes(of: file, at: 0, count: 100)
         let written = header.count < 100 ? 0 : Self.number(header[16..<18])
@@ -48,8 +49,6 @@ internal import Glibc
         if log >= 0 { close(log) }
     }
 
-    /// `SQLITE_CANTOPEN`.
-    private static let cannotOpen: Int32 = 14
     private static let magic = Array("SQLite format 3\0".utf8)
     private static let usualPageSize = 4096
     /// The bytes at the end of each page that have its checksum.
@@ -104,13 +103,19 @@ internal import Glibc
     /// Returns a page, numbered from 1, or nil if it is incomplete.
     private func page(_ number: Int) -> [UInt8]? {
         guard number > 0 else { return nil }
-        let bytes =
-            if let offset = frames[number] {
-                Self.bytes(of: log, at: offset, count: pageSize)
-            } else {
-                Self.bytes(of: file, at: (number - 1) * pageSize, count: pageSize)
-            }
-        return bytes.count == pageSize ? bytes : nil
+        if let offset = frames[number] {
+            let bytes = Self.bytes(of: log, at: offset, count: pageSize)
+            return bytes.count == pageSize ? bytes : nil
+        }
+        var bytes = Self.bytes(of: file, at: (number - 1) * pageSize, count: pageSize)
+        guard bytes.count == pageSize else { return nil }
+        if hasChecksums { _ = unsafe csqlite_correct_page(&bytes, UInt32(number)) }
+        return bytes
+    }
+
+    /// Whether each page ends with a checksum, which puts one flipped bit right.
+    private var hasChecksums: Bool {
+        pageSize == Self.usualPageSize && usableSize == pageSize - Self.usualReserve
     }
 
     /// Returns the free pages, as far as the free list is readable.

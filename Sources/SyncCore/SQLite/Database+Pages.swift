@@ -1,18 +1,43 @@
 internal import CSQLite
 
-/// Pages of a database file that were read with a wrong checksum.
+/// Pages of a database that were read with a wrong checksum.
 package struct FaultyPages: Equatable, Sendable {
-    /// The numbers of the first pages, from 1, at most 16.
-    package var first: [UInt32] = []
-    package var count = 0
+    /// Their numbers, from 1; of more than 1,024 pages those that were read first.
+    package var numbers: [UInt32] = []
 
-    package var isEmpty: Bool { count == 0 }
+    package var count: Int { numbers.count }
+    package var isEmpty: Bool { numbers.isEmpty }
 
-    /// The pages in words: "page 7", "pages 7, 9", "pages 7, 9 and 15 more".
+    /// The pages in words: "page 7", "pages 7, 9"; of many the first ones, "and 15 more".
     package var words: String {
-        let numbers = first.map(String.init).joined(separator: ", ")
-        let more = count > first.count ? " and \(count - first.count) more" : ""
-        return (count == 1 ? "page " : "pages ") + numbers + more
+        let first = numbers.prefix(16).map(String.init).joined(separator: ", ")
+        let more = count > 16 ? " and \(count - 16) more" : ""
+        return (count == 1 ? "page " : "pages ") + first + more
+    }
+
+    private static let limit: Int32 = 1024
+
+    fileprivate init(on handle: csqlite_connection, areDamaged: Bool) {
+        guard csqlite_faulty_pages(handle, areDamaged, nil, 0) > 0 else { return }
+        numbers = [UInt32](repeating: 0, count: Int(Self.limit))
+        let count = unsafe csqlite_faulty_pages(handle, areDamaged, &numbers, Self.limit)
+        numbers.removeLast(numbers.count - Int(count))
+    }
+
+    package init(numbers: [UInt32] = []) { self.numbers = numbers }
+
+    /// Reads ``list``.
+    package static func numbers(_ list: String) -> [UInt32] {
+        list.split(separator: ",").compactMap { UInt32($0) }
+    }
+
+    /// Their numbers with commas, of many the first ones.
+    package var list: String { numbers.prefix(Self.listed).map(String.init).joined(separator: ",") }
+
+    private static let listed = 256
+
+    package func without(_ known: Set<UInt32>) -> FaultyPages {
+        FaultyPages(numbers: numbers.filter { !known.contains($0) })
     }
 }
 
@@ -20,16 +45,21 @@ extension Database {
     /// Pages in which one flipped bit was put right when they were read.
     ///
     /// The next checkpoint writes them to the file.
-    package var correctedPages: FaultyPages { faultyPages(isDamaged: false) }
+    package var correctedPages: FaultyPages { FaultyPages(on: handle, areDamaged: false) }
 
     /// Pages with more than one wrong bit, which were read as they are.
-    package var damagedPages: FaultyPages { faultyPages(isDamaged: true) }
+    package var damagedPages: FaultyPages { FaultyPages(on: handle, areDamaged: true) }
 
-    private func faultyPages(isDamaged: Bool) -> FaultyPages {
-        var numbers = [UInt32](repeating: 0, count: 16)
-        let limit = Int32(numbers.count)
-        let count = unsafe csqlite_faulty_pages(handle, isDamaged, &numbers, limit)
-        return FaultyPages(first: Array(numbers.prefix(Int(count))), count: Int(count))
+    /// The ``correctedPages`` that no earlier call returned.
+    package func takeCorrectedPages() -> FaultyPages { Self.take(correctedPages, &takenCorrected) }
+
+    /// The ``damagedPages`` that no earlier call returned.
+    package func takeDamagedPages() -> FaultyPages { Self.take(damagedPages, &takenDamaged) }
+
+    private static func take(_ pages: FaultyPages, _ taken: inout Set<UInt32>) -> FaultyPages {
+        let new = pages.without(taken)
+        taken.formUnion(new.numbers)
+        return new
     }
 
     /// Reads each page of the file, so that ``correctedPages`` and ``damagedPages`` have all that are
@@ -44,9 +74,8 @@ extension Database {
 
     /// Writes all pages and indexes anew, each with its checksum.
     ///
-    /// Until then a damaged page stays marked, whatever is written to it.
+    /// Until then a page that was read with damage stays marked, whatever is written to it.
     package func rewritePages() throws {
-        csqlite_forgive_damage(handle)
         try execute("VACUUM")
         try execute("PRAGMA wal_checkpoint(PASSIVE)")
         try scanPages()

@@ -21,6 +21,10 @@ package final class Database {
         case normal = "NORMAL"
     }
 
+    /// The pages that ``takeCorrectedPages()`` and ``takeDamagedPages()`` returned.
+    var takenCorrected: Set<UInt32> = []
+    var takenDamaged: Set<UInt32> = []
+
     /// The first I/O error.
     ///
     /// Nothing is written after it, because it is unknown what became durable.

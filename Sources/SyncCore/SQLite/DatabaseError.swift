@@ -37,7 +37,7 @@ public struct DatabaseError: Error, Hashable {
         case 5, 6: .busy
         case 11, 26: .corrupt
         case 8: .readOnly
-        case 14: .cannotOpen
+        case CSQLITE_CANTOPEN: .cannotOpen
         case 10: .failing
         default: .other
         }

@@ -44,10 +44,10 @@ struct Opening {
     ) throws(DatabaseError) -> csqlite_connection {
         _ = Self.configured
         var code = CSQLITE_OK
-        let summed = unsafe csqlite_summed(door ?? fileSystem.door).map {
-            unsafe String(cString: $0)
+        guard let summed = csqlite_summed(door ?? fileSystem.door) else {
+            throw DatabaseError(code: CSQLITE_CANTOPEN, message: "no checksums of pages", sql: nil)
         }
-        let opened = csqlite_open(uri ?? path, uri != nil, summed, &code)
+        let opened = csqlite_open(uri ?? path, uri != nil, unsafe String(cString: summed), &code)
         guard code == CSQLITE_OK, let opened else {
             let error = DatabaseError(code: code, on: opened, sql: nil)
             csqlite_close(opened)

@@ -144,6 +144,8 @@ package struct ServerProblem: Error, Equatable {
     package let serverTime: UnixTime?
     /// The nonce with which the device may sign the server's time, or nil if there is none.
     package let challenge: String?
+    /// Whether this is a reply of a server that did not arrive as it was sent.
+    package var isDamaged = false
 
     private struct Document: Decodable {
         let type: String
@@ -190,7 +192,8 @@ extension ServerProblem {
             status: response.status,
             detail: detail,
             serverTime: nil,
-            challenge: nil
+            challenge: nil,
+            isDamaged: true
         )
     }
 }

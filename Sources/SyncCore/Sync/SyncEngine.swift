@@ -363,9 +363,18 @@ package struct ServerRefusal: Hashable, Sendable {
     /// reply.
     package let type: ProblemType?
     package let detail: String
+    /// Whether the reply did not arrive as the server sent it.
+    package let isDamaged: Bool
 
     package init(type: ProblemType?, detail: String) {
         self.type = type
         self.detail = detail
+        isDamaged = false
+    }
+
+    package init(_ problem: ServerProblem) {
+        type = problem.type
+        detail = problem.detail
+        isDamaged = problem.isDamaged
     }
 }

@@ -293,19 +293,19 @@ extension Synchronizer {
             let entries = try await client.entries(
                 EntriesRequest(space: space, epoch: epoch, positions: positions)
             ).entries
-            merged = try await replica.write { [merged] in
+            // The server may leave out the last ones.
+            let answered = entries.last.flatMap { try? LogEntry(decoding: $0[...]) }?.position
+            place = answered.map { max(min($0, last), place + 1) } ?? last
+            merged = try await replica.write { [merged, place] in
                 try $0.merger.mergeAgain(
                     entries,
-                    at: positions,
+                    at: positions.filter { $0 <= place },
                     of: epoch,
                     merged,
                     in: space,
                     at: now()
                 )
             }
-            // The server may leave out the last ones.
-            let answered = entries.last.flatMap { try? LogEntry(decoding: $0[...]) }?.position
-            place = answered.map { max(min($0, last), place + 1) } ?? last
         }
     }
 
@@ -381,9 +381,9 @@ extension SyncFailure {
             case .unreachable, .noHTTP, .timedOut, .replyTooLarge: self = .unreachable(error)
             }
         case let error as ServerProblem where error.type?.remedy == .retry || error.type == nil:
-            self = .busy(ServerRefusal(type: error.type, detail: error.detail))
+            self = .busy(ServerRefusal(error))
         case let error as ServerProblem:
-            self = .refused(ServerRefusal(type: error.type, detail: error.detail))
+            self = .refused(ServerRefusal(error))
         case let error as CBORError:
             // A captive portal replies with pages of its own.
             self = .busy(ServerRefusal(type: nil, detail: "the reply is malformed: \(error)"))

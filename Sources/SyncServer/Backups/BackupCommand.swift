@@ -37,6 +37,12 @@ enum BackupCommand {
                     + "for them"
             )
         }
+        if !made.damagedPages.isEmpty {
+            output.warn(
+                "the checksum of \(made.damagedPages.words) of the store does not match; the backup has what "
+                    + "is on them: see 'wake-server doctor'"
+            )
+        }
         output.hint(
             "the backup contains no keys: keep master.key, tls.key and revocations as well, in another place"
         )

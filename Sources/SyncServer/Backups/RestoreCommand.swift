@@ -30,6 +30,12 @@ enum RestoreCommand {
         }
         let report = RestoreReport(done: done, file: file, restore: restore)
         context.output.result(report.json) { report.text }
+        if !done.damagedPages.isEmpty {
+            context.output.warn(
+                "the checksum of \(done.damagedPages.words) of the backup does not match; the store has what is "
+                    + "on them: see 'wake-server doctor'"
+            )
+        }
         if try !folder.hasRevocations {
             context.output.warn(
                 "\(folder.revocationsFile) is missing, so revoked devices can connect again: copy it there "

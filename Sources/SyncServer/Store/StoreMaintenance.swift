@@ -46,7 +46,7 @@ protocol StoreMaintenance: Sendable {
     /// Returns how many there were.
     func restoreHeads() async throws -> Int
     /// Writes pages in which a flipped bit was put right, and all pages if some have more damage.
-    func rewritePages() async throws
+    func rewriteFaultyPages() async throws
 
     /// Deletes chunks whose bytes do not match their hash, and marks them as wanted.
     func dropChunks(_ chunks: [ChunkPlace]) async throws

@@ -24,6 +24,8 @@ struct Backup {
     struct Made {
         let manifest: BackupManifest
         let inspection: Inspection
+        /// Pages of the store that do not match their checksum; the copy has what is on them.
+        var damagedPages = FaultyPages()
     }
 
     /// The path of the copy until it is verified.
@@ -35,9 +37,11 @@ struct Backup {
         let lock = try DraftFile(draft)
         defer { lock.remove() }
         begin(.copying(bytes: try await store.statistics().byteCount, to: draft))
+        let damaged = try await store.readSnapshot { try $0.faultyPages()?.damaged }
         try await copy(store)
         begin(.verifying)
-        let made = try verifiedDraft()
+        var made = try verifiedDraft()
+        made.damagedPages = damaged ?? FaultyPages()
         try lock.synchronize()
         try publish()
         let (spaces, epoch) = (made.inspection.spaces, made.manifest.epoch)

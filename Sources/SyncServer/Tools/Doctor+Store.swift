@@ -91,13 +91,14 @@ extension Doctor {
             damaged.isEmpty ? nil : "the checksum of \(damaged.words) does not match",
         ]
         let words = parts.compactMap(\.self).joined(separator: "; ")
-        guard repairs else {
-            let remedy = "'wake-server doctor --repair' writes them anew"
+        let isServed = try DataFolder(existing: path).isServed
+        guard repairs, damaged.isEmpty || !isServed else {
+            let stop = damaged.isEmpty ? "" : "stop the server and run "
+            let remedy = stop + "'wake-server doctor --repair': it writes them anew, as they are"
             return damaged.isEmpty
-                ? .warning("pages", words, remedy)
-                : .trouble("pages", words, remedy + ", once the other lines are right")
+                ? .warning("pages", words, remedy) : .trouble("pages", words, remedy)
         }
-        try await store.rewritePages()
+        try await store.rewriteFaultyPages()
         return .repaired("pages", words + ", and written anew")
     }
 

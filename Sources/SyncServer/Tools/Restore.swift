@@ -26,6 +26,8 @@ struct Restore {
         let lackingChunks: Int
         /// The path of the previous store; nil if there was none.
         let aside: String?
+        /// Pages of the backup that do not match their checksum.
+        var damagedPages = FaultyPages()
     }
 
     /// The path of the new store until it is verified.
@@ -36,14 +38,15 @@ struct Restore {
         defer { lock.remove() }
         try copy(file)
         begin(.verifying)
-        let (manifest, inspection) = try verifiedDraft(of: file)
+        let (manifest, inspection, damaged) = try verifiedDraft(of: file)
         try lock.synchronize()
         let aside = try publish()
         return Done(
             time: manifest?.time,
             spaces: inspection.spaces,
             lackingChunks: inspection.lackingChunks.count,
-            aside: aside
+            aside: aside,
+            damagedPages: damaged
         )
     }
 
@@ -68,7 +71,9 @@ struct Restore {
     /// Turns the copy into a store of a new epoch and verifies it.
     ///
     /// The connection is closed on return.
-    private func verifiedDraft(of file: String) throws -> (BackupManifest?, Inspection) {
+    private func verifiedDraft(
+        of file: String
+    ) throws -> (BackupManifest?, Inspection, FaultyPages) {
         guard try FileCopy.byteCount(of: draft) > 0 else {
             throw BackupError.unsound(path: file, Findings("the file is empty"))
         }
@@ -86,8 +91,9 @@ struct Restore {
     private func verified(
         _ copy: BackupFile,
         of file: String
-    ) throws -> (BackupManifest?, Inspection) {
+    ) throws -> (BackupManifest?, Inspection, FaultyPages) {
         let manifest = try copy.manifest()
+        let damaged = try copy.readSnapshot { try $0.faultyPages()?.damaged }
         try copy.beginEpoch(newEpoch, revoking: try folder.revocations)
         let inspection = try copy.readSnapshot {
             try Inspection(of: $0, keys: keys, observe: observe)
@@ -97,7 +103,7 @@ struct Restore {
         }
         try copy.wantChunks(inspection.lackingChunks)
         try copy.useLog()
-        return (manifest, inspection)
+        return (manifest, inspection, damaged ?? FaultyPages())
     }
 
     private func makeEmptyDraft() throws {

@@ -34,6 +34,26 @@ import Testing
         let faults = { try await replica.read { try $0.maintenance.verify() }.faults }
         #expect(try await faults().contains { $0.hasPrefix("the checksum of pages") })
         _ = try await replica.rewriteDamagedPages()
-        #expect(try await faults() == [])
+        let after = try await faults()
+        #expect(after == [])
+    }
+
+    @Test func `damage is recorded once, and named until all pages are written anew`() async throws
+    {
+        let faults = { (replica: Replica) in
+            try await replica.read { try $0.maintenance.verify() }.faults
+        }
+        for _ in 0..<3 {
+            let replica = try Replica(path: path)
+            _ = try await faults(replica)
+            let events = try await replica.read { try $0.events.latest() }
+            #expect(events.count { $0.kind == .damaged } == 1)
+        }
+        // Also if the damaged pages themselves were replaced.
+        try Database(path: path).rewritePages()
+        let replica = try Replica(path: path)
+        #expect(try await faults(replica).contains { $0.hasSuffix("were not written anew since") })
+        #expect(try await replica.rewriteDamagedPages())
+        #expect(try await faults(replica) == [])
     }
 }

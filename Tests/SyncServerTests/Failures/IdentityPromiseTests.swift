@@ -65,6 +65,35 @@ import Testing
         #expect(try await breaches(phone).isEmpty)
     }
 
+    @Test func `a log that is merged again does not begin the hour anew, nor hide the breach`()
+        async throws
+    {
+        let couple = try await Couple()
+        let (boat, phone, clock) = (couple.boat, couple.phone, couple.server.clock)
+        let silent = couple.server.altering { _ in nil }
+        // A server can bring this about with a wrong fingerprint.
+        let repair = {
+            try await phone.replica.write {
+                for space in try $0.spaces.all() { try $0.rebase.repair(space.id, at: clock.wall) }
+            }
+        }
+        try await boat.set("name", "unsigned", of: couple.track)
+        try await boat.sync()
+        try await phone.sync(over: silent)
+        clock.advance(by: hour - 1000)
+        try await repair()
+        try await phone.sync(over: silent)
+        #expect(try await breaches(phone).isEmpty)
+        clock.advance(by: 1000)
+        try await phone.sync(over: silent)
+        let told = ["unsignedSets \(try await name(of: boat))"]
+        #expect(try await breaches(phone) == told)
+        try await repair()
+        #expect(try await breaches(phone) == told)
+        try await phone.sync(over: silent)
+        #expect(try await breaches(phone) == told)
+    }
+
     @Test(arguments: ["sequence", "since", "asked", "sum"])
     func `a flipped bit does not make an honest device one that did not sign`(
         column: String

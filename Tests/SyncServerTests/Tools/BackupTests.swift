@@ -51,6 +51,18 @@ import Testing
         #expect(try await mark(bed) == BackupMark(position: before + 4, time: later))
     }
 
+    @Test func `a backup of damaged pages, and a damaged backup, are told`() async throws {
+        let bed = try await ToolBed()
+        #expect(try await bed.backup("sound.db")().damagedPages.isEmpty)
+        try bed.flip(3, inPage: 5)
+        #expect(try await bed.backup()().damagedPages == FaultyPages(numbers: [5]))
+        let file = bed.path("sound.db")
+        try bed.flip(3, inPage: 4, of: file)
+        let folder = try TestFolder()
+        let done = try bed.restore(into: DataFolder(folder.path))(from: file)
+        #expect(done.damagedPages == FaultyPages(numbers: [4]))
+    }
+
     @Test func `what refers to a chunk that is not there is in no backup`() async throws {
         let bed = try await ToolBed()
         try bed.database().run("DELETE FROM chunk WHERE hash = \(bed.bed.chunk.hash)")

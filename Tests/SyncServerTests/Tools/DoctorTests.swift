@@ -94,6 +94,24 @@ import Testing
         #expect(await findings() == [:])
     }
 
+    @Test func `pages that do not match their checksum are named, and written anew`() async throws {
+        try bed.flip(1, inPage: 3)
+        let corrected = try #require(await doctor()().first { $0.name == "pages" })
+        #expect(corrected.state == .warning && corrected.finding.contains("page 3"))
+        try bed.flip(3, inPage: 5)
+        let damaged = try #require(await doctor()().first { $0.name == "pages" })
+        #expect(damaged.state == .trouble && damaged.finding.contains("page 5 does not match"))
+        #expect(await findings(repairs: true) == ["pages": .repaired])
+        #expect(await findings() == [:])
+    }
+
+    @Test func `damaged pages are not written anew while the server runs`() async throws {
+        try bed.flip(3, inPage: 5)
+        let lock = try bed.folder.lock(willListen: true)
+        #expect(await findings(repairs: true)["pages"] == .trouble)
+        withExtendedLifetime(lock) {}
+    }
+
     @Test func `a chunk that nobody was asked for is asked for`() async throws {
         try bed.database().execute("DELETE FROM chunk")
         #expect(await findings() == ["wanted": .trouble])

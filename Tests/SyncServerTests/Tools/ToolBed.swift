@@ -1,5 +1,6 @@
 import Foundation
 import SyncCore
+import Testing
 
 @testable import SyncServer
 
@@ -83,6 +84,18 @@ struct ToolBed: Sendable {
     /// The store's file, opened beside whoever has it open.
     func database(_ path: String? = nil) throws -> Database {
         try Database(path: path ?? folder.store)
+    }
+
+    /// Flips bits of the checksum of a page of a file, so that nothing else is wrong.
+    func flip(_ bits: UInt8, inPage page: UInt64, of path: String? = nil) throws {
+        try database(path).execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        let file = try FileHandle(forUpdating: URL(filePath: path ?? folder.store))
+        defer { try? file.close() }
+        let place = page * 4096 - 1
+        try file.seek(toOffset: place)
+        let byte = try #require(try file.read(upToCount: 1)?.first)
+        try file.seek(toOffset: place)
+        try file.write(contentsOf: [byte ^ bits])
     }
 
     /// What a file has of the log, entry by entry.

@@ -279,7 +279,7 @@ package struct DeviceEnrolment: ReplicaPart {
         try database.run("DELETE FROM lost_key WHERE space = \(number)")
         try database.run("DELETE FROM lost_revocation WHERE space = \(number)")
         try database.run("DELETE FROM signed_head WHERE space = \(number)")
-        try unsignedHeads.forgetAll(in: number)
+        try database.run("DELETE FROM unsigned_head WHERE space = \(number)")
         try lineage.forgetAll(of: number)
         try database.run(
             """

@@ -19,8 +19,10 @@ public struct ReplicaEvent: Hashable, Sendable {
         case salvaged
         /// Something was repaired, as the detail says.
         case repaired
-        /// Something is damaged, as the detail says; `wake doctor --repair` repairs what it can.
+        /// Pages of the database do not match their checksum; the detail is their numbers, with commas.
         case damaged
+        /// All pages of the database were written anew, because some were damaged.
+        case rewritten
         /// A log lost fields of other users or devices, and only they can write them again.
         case leftOut
     }
@@ -50,6 +52,18 @@ public struct EventLog {
             """,
             read: Self.event
         )
+    }
+
+    /// Returns the pages that were recorded as damaged and not written anew since.
+    func damagedPages() throws -> FaultyPages {
+        let rewritten = try last(.rewritten)?.number ?? 0
+        let recorded = try database.all(
+            """
+            SELECT detail FROM event
+            WHERE kind = \(ReplicaEvent.Kind.damaged.rawValue) AND number > \(rewritten)
+            """
+        ) { $0.text(0) }
+        return FaultyPages(numbers: Set(recorded.flatMap(FaultyPages.numbers)).sorted())
     }
 
     private static func event(_ row: Statement) -> ReplicaEvent {

@@ -49,10 +49,10 @@ package struct LogLineage: ReplicaPart {
     ///
     /// The log brings the other ones. An own claim that was settled comes back as well, and is settled
     /// again.
-    func restoreClaims(of space: Int64) throws {
-        let found = try records(in: space)
-        guard let damaged = found.first(where: { !$0.record.isSound }) else { return }
-        for (record, _) in found where !record.isSound {
+    func restoreClaims(of space: Int64, at now: UnixTime) throws {
+        let damaged = try records(in: space).map(\.record).filter { !$0.isSound }
+        guard !damaged.isEmpty else { return }
+        for record in damaged {
             try database.run(
                 """
                 DELETE FROM log_claim WHERE space = \(space) AND replica = \(record.number)
@@ -66,8 +66,7 @@ package struct LogLineage: ReplicaPart {
         }
         for epoch in try links.epochs(in: space) where !own.contains(epoch) && epoch != present {
             guard let ending = try links.end(in: space, of: epoch) else { continue }
-            let since = UnixTime(milliseconds: damaged.record.since)
-            try store(SeenClaim(replica: nil, ending: ending, since: since), in: space)
+            try store(SeenClaim(replica: nil, ending: ending, since: now), in: space)
         }
     }
 

@@ -28,7 +28,7 @@ package struct LogReset: ReplicaPart {
     /// Discards the base of a space, whose log is the same; the next pages build a new one.
     func mergeAgain(_ space: Int64, at now: UnixTime) throws {
         try forgetDoubtful(of: space)
-        try lineage.restoreClaims(of: space)
+        try lineage.restoreClaims(of: space, at: now)
         try giveUpLog(of: space, at: now)
         try overlay.rebuild(try rowNames(in: space), in: space)
     }
@@ -39,7 +39,6 @@ package struct LogReset: ReplicaPart {
         try overlayBase(of: space)
         // The next log shows it again, unless the server has learnt of the revocation.
         try breaches.forgetAll(.revivedDevice, in: space)
-        try unsignedHeads.forgetAll(in: space)
         try database.run("UPDATE sealed SET position = NULL WHERE space = \(space)")
         try database.run(
             """

@@ -20,7 +20,7 @@ extension PageMerger {
     /// Merges nothing if another process gave up the log, or began it anew, since the request.
     ///
     /// - Parameters:
-    ///   - positions: what the server was asked for, in ascending order.
+    ///   - positions: what the server was asked for and had room to answer, in ascending order.
     ///   - epoch: the epoch of the request, or nil if no other process can merge.
     package func mergeAgain(
         _ entries: [[UInt8]],

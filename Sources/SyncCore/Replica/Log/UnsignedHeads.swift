@@ -67,10 +67,13 @@ package struct UnsignedHeads: ReplicaPart {
     /// Forgets the heads that were signed meanwhile, and names those that waited too long.
     private func settle(_ space: Int64, at now: UnixTime) throws {
         for var head in try heads(in: space) {
-            if !head.isSound(in: space) {
-                // A flipped bit must accuse nobody: the time begins anew.
-                (head.since, head.asked) = (now, now)
-                head.sequence = try newest(of: head.number, in: space)
+            // A flipped bit must accuse nobody: the time begins anew.
+            let isSound = head.isSound(in: space)
+            if !isSound { (head.since, head.asked) = (now, now) }
+            // A log that begins anew may lack what an earlier one had.
+            let newest = try newest(of: head.number, in: space)
+            if !isSound || newest < head.sequence {
+                head.sequence = newest
                 try store(head, in: space)
             }
             let isSigned =
@@ -83,7 +86,8 @@ package struct UnsignedHeads: ReplicaPart {
                     WHERE space = \(space) AND replica = \(head.number)
                     """
                 )
-                try breaches.forget(.unsignedSets, "\(head.replica)", in: space)
+                // Without a set there is nothing left to sign, but it was not signed either.
+                if newest > 0 { try breaches.forget(.unsignedSets, "\(head.replica)", in: space) }
             } else if head.waited >= Self.patience {
                 try breaches.record(.unsignedSets, "\(head.replica)", in: space, at: now)
             }
@@ -137,12 +141,6 @@ extension UnsignedHeads {
             asked.asked = now
             try store(asked, in: space)
         }
-    }
-
-    /// Forgets all of a log that was given up; the next one shows it again.
-    func forgetAll(in space: Int64) throws {
-        try database.run("DELETE FROM unsigned_head WHERE space = \(space)")
-        try breaches.forgetAll(.unsignedSets, in: space)
     }
 
     private func heads(in space: Int64) throws -> [UnsignedHead] {

@@ -12,8 +12,10 @@ struct ChunkFindings {
     var misstated: [NamedChunk] = []
     /// Wanted chunks that have not arrived.
     var missing = 0
-    /// Chunks that a cell names, and that are neither stored nor wanted, or not recorded as used.
+    /// Chunks that a cell names, and that are neither stored nor wanted.
     var forgotten: [NamedChunk] = []
+    /// Chunks that are here or requested, and not recorded as used by their track.
+    var unrecorded: [NamedChunk] = []
     /// Chunks whose only copy was damaged, with their tracks.
     var lost: [(hash: Digest, track: Identifier)] = []
 
@@ -31,16 +33,16 @@ struct ChunkFindings {
     var faults: [String] {
         damaged.map { "chunk \($0): its bytes do not match its hash, or are not a chunk" }
             + misread.map { "chunk \($0): its stored summary does not match its bytes" }
-            + forgotten.map {
-                let name = "chunk \($0.piece.reference.hash) of track \($0.place.id)"
-                return "\(name) is missing and not requested, or not recorded as one of its chunks"
-            }
+            + forgotten.map { "\($0.words) is missing and not requested" }
+            + unrecorded.map { "\($0.words) is not recorded as one of its chunks" }
     }
 }
 
 struct NamedChunk {
     let place: RowAddress
     let piece: ChunkUse
+
+    var words: String { "chunk \(piece.reference.hash) of track \(place.id)" }
 }
 
 /// The result of a check of the list of tracks.
@@ -80,10 +82,11 @@ extension Maintenance {
             "SELECT hash, track FROM damaged_chunk JOIN chunk USING (hash) ORDER BY hash"
         ) { ($0.digest(0), $0.id(1)) }
         let named = try namedChunks()
-        findings.forgotten = try named.filter {
+        findings.forgotten = named.filter { !known.contains($0.piece.reference.hash) }
+        findings.unrecorded = try named.filter {
             let piece = $0.piece
-            return try !known.contains(piece.reference.hash)
-                || !chunks.hasUse(of: piece.reference, from: piece.first, by: $0.place)
+            return try known.contains(piece.reference.hash)
+                && !chunks.hasUse(of: piece.reference, from: piece.first, by: $0.place)
         }
         let misread = Set(findings.misread)
         findings.misstated = try named.filter {

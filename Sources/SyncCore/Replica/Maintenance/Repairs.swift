@@ -51,12 +51,7 @@ package struct Repairs: ReplicaPart {
                 repaired.lost += 1
             }
         }
-        for named in findings.forgotten {
-            let (place, piece) = (named.place, named.piece)
-            try chunks.want(piece.reference, for: place)
-            try chunks.recordUse(of: piece.reference, from: piece.first, by: place)
-            repaired.refetched += 1
-        }
+        try repairUses(findings, &repaired)
         repaired.restored += try chunks.forgetStrayUses()
         for hash in findings.misread { try reread(hash) }
         repaired.reread = findings.misread.count
@@ -68,6 +63,17 @@ package struct Repairs: ReplicaPart {
         repaired.trash = try rows.repairTrash()
         if let words = repaired.words { try events.record(.repaired, words, at: now) }
         return repaired
+    }
+
+    /// Requests chunks that are missing, and records which track uses those that are here.
+    private func repairUses(_ findings: ChunkFindings, _ repaired: inout RepairOutcome) throws {
+        for named in findings.forgotten { try chunks.want(named.piece.reference, for: named.place) }
+        for named in findings.forgotten + findings.unrecorded {
+            let piece = named.piece
+            try chunks.recordUse(of: piece.reference, from: piece.first, by: named.place)
+        }
+        repaired.refetched += findings.forgotten.count
+        repaired.restored += findings.unrecorded.count
     }
 
     /// What the control sets of this database say of a chunk of wraps.

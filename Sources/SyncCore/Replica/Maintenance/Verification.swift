@@ -45,8 +45,13 @@ extension Maintenance {
         verification.breaches = try breaches.open()
         try database.scanPages()
         let pages = database.damagedPages
+        let earlier = try events.damagedPages()
         if !pages.isEmpty {
             verification.fileFaults.append("the checksum of \(pages.words) does not match")
+        } else if !earlier.isEmpty {
+            let words =
+                "the checksum of \(earlier.words) did not match, and they were not written anew since"
+            verification.fileFaults.append(words)
         }
         if try !isView && !identity.current().hasItsKeys {
             verification.setFaults.append("the keys of this device do not match its id")

@@ -51,7 +51,7 @@ extension SQLiteStore {
         }
     }
 
-    func rewritePages() async throws {
+    func rewriteFaultyPages() async throws {
         try database.scanPages()
         if !database.damagedPages.isEmpty { try database.rewritePages() }
         if !database.correctedPages.isEmpty { try database.writeCorrectedPages() }

@@ -212,7 +212,7 @@ actor SQLiteStore: Store {
             failed.yield(failure)
             failed.finish()
         }
-        tellCorrectedPages()
+        tellFaultyPages()
         switch commit {
         case .failure(is Undone) where jobs.count > 1: for job in jobs { self.commit([job]) }
         // The job's own result carries the error.
@@ -222,11 +222,16 @@ actor SQLiteStore: Store {
         }
     }
 
-    private func tellCorrectedPages() {
-        let pages = database.correctedPages
-        defer { toldPages = pages.count }
-        guard pages.count > toldPages else { return }
-        noticed.yield("store.db: a flipped bit in \(pages.words) was put right")
+    private func tellFaultyPages() {
+        let (corrected, damaged) = (database.takeCorrectedPages(), database.takeDamagedPages())
+        if !corrected.isEmpty {
+            noticed.yield("store.db: a flipped bit in \(corrected.words) was put right")
+        }
+        if !damaged.isEmpty {
+            noticed.yield(
+                "store.db: the checksum of \(damaged.words) does not match; see 'wake-server doctor'"
+            )
+        }
     }
 
     /// SQLite rolled the transaction back by itself.

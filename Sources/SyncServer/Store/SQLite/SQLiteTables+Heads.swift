@@ -81,7 +81,8 @@ extension SQLiteTables {
         )
     }
 
-    /// Makes the records of a space those of the log; returns how many were wrong.
+    /// Restores damaged and missing records of a space from the log, and deletes those of replicas that
+    /// have no set; returns how many there were.
     func restoreHeads(in space: Identifier) throws -> Int {
         let known = Dictionary(
             try headRecords(in: space).map { ($0.replica, $0) },

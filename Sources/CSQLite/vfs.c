@@ -1,115 +1,44 @@
-// A VFS between SQLite and another one that keeps a checksum of each page of a database file.
+// A VFS between SQLite and another one that keeps a checksum of each page of a database file (pages.c).
 //
-// The sum is a CRC-32 (IEEE 802.3) over the number of the page and its content, in the last bytes
-// of the page, which SQLite leaves free (sqlite.org/fileformat2.html, "reserved bytes"). For pages
-// of 4 KiB it tells every change of one and two bits from each other, so that one flipped bit is
-// found and put right (Koopman, "32-Bit Cyclic Redundancy Codes for Internet Applications", 2002:
-// Hamming distance 4 up to 91,607 bits). A page with more wrong bits passes as it is, and is noted.
-//
-// The write-ahead log has sums of its own. Pages get theirs when a checkpoint writes them.
+// One flipped bit is put right when its page is read. A page with more wrong bits passes as it is, and
+// is noted. The write-ahead log has sums of its own (log.c); pages get theirs when a checkpoint writes
+// them.
 
 #include "csqlite.h"
+#include "log.h"
 
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
-
-enum { page_size = 4096, sum_size = 4, content_size = page_size - sum_size, noted_pages = 1024 };
 
 /// The operations of xFileControl that only this VFS knows.
-enum { control_faults = 0x57414b01, control_scan, control_forgive, control_kind };
+enum { control_file = 0x57414b01, control_scan, control_kind };
 
-typedef struct {
-    uint32_t pages[noted_pages];
-    int count;
-} page_list;
+typedef struct summed_file summed_file;
 
-typedef struct {
-    page_list corrected, damaged;
-} page_faults;
-
-typedef struct {
+struct summed_file {
     sqlite3_file base;
     /// Whether the pages of the file have sums; known once the file has a page.
     enum { unknown, without_sums, with_sums } kind;
-    /// Whether a page that is written anew gets a right sum though it was damaged.
-    bool forgives;
-    page_faults faults;
-} summed_file;
+    /// What was wrong in the file, and in its write-ahead log.
+    page_faults faults, log_faults;
+    /// Of a database: its log, once that is open. Of a log: the database.
+    summed_file *log, *database;
+    /// Of a log: the header of a frame that was written last, and the first page that was written
+    /// again without its header: up to the commit, the sums from there on are not right.
+    int64_t last_header, unsettled;
+};
 
 static sqlite3_file *real(sqlite3_file *file) { return (sqlite3_file *)((summed_file *)file + 1); }
 
 static sqlite3_vfs *real_vfs(sqlite3_vfs *vfs) { return vfs->pAppData; }
 
-/// The sum of a page, with the number in front: a page at a wrong place is wrong too.
-static uint32_t sum(const uint8_t *page, uint32_t number) {
-    uint8_t first[4] = {number >> 24, number >> 16, number >> 8, number};
-    return (uint32_t)crc32(crc32(0, first, sizeof first), page, content_size);
-}
-
-static uint32_t stored_sum(const uint8_t *page) {
-    const uint8_t *bytes = page + content_size;
-    return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
-}
-
-/// What a damaged page has instead of its sum: two wrong bits, which nothing puts right.
-enum { damaged_mark = 3 };
-
-static void store_sum(uint8_t *page, uint32_t number, uint32_t mark) {
-    uint32_t value = sum(page, number) ^ mark;
-    for (int i = 0; i < sum_size; i++) page[content_size + i] = (uint8_t)(value >> (24 - 8 * i));
-}
-
-/// Whether nothing was ever written there: SQLite leaves pages out of a file that grows.
-static bool is_blank(const uint8_t *page) {
-    return !page[0] && !memcmp(page, page + 1, page_size - 1);
-}
-
-/// Puts one flipped bit right; returns false if more is wrong.
-///
-/// A CRC is linear: the difference of the sums depends on the place of the bit alone.
-static bool correct(uint8_t *page, uint32_t difference) {
-    if (!(difference & (difference - 1))) {
-        for (int i = 0; i < sum_size; i++) page[content_size + i] ^= (uint8_t)(difference >> (24 - 8 * i));
-        return true;
-    }
-    const z_crc_t *table = get_crc_table();
-    uint32_t differences[8];
-    for (int bit = 0; bit < 8; bit++) differences[bit] = (uint32_t)table[1 << bit];
-    for (int place = content_size - 1; place >= 0; place--) {
-        for (int bit = 0; bit < 8; bit++) {
-            if (differences[bit] == difference) {
-                page[place] ^= (uint8_t)(1 << bit);
-                return true;
-            }
-            differences[bit] = differences[bit] >> 8 ^ (uint32_t)table[differences[bit] & 255];
-        }
-    }
-    return false;
-}
-
-static void note(page_list *list, uint32_t number) {
-    for (int i = 0; i < list->count; i++)
-        if (list->pages[i] == number) return;
-    // Beyond the limit a page could not be told from one that was noted.
-    if (list->count < noted_pages) list->pages[list->count++] = number;
-}
-
-typedef enum { sound, corrected, damaged } verdict;
-
-static verdict check(uint8_t *page, uint32_t number) {
-    uint32_t difference = sum(page, number) ^ stored_sum(page);
-    if (!difference || is_blank(page)) return sound;
-    return correct(page, difference) ? corrected : damaged;
-}
-
+/// Checks a page that goes to SQLite, and notes it if it is wrong.
 static void check_and_note(summed_file *file, uint8_t *page, uint32_t number) {
-    switch (check(page, number)) {
-    case sound: break;
-    case corrected: note(&file->faults.corrected, number); break;
-    case damaged: note(&file->faults.damaged, number); break;
-    }
+    page_verdict verdict = check_page(page, number);
+    if (verdict == page_corrected) note(&file->faults.corrected, number);
+    if (verdict == page_damaged) note(&file->faults.damaged, number);
+    mark_in_copy(page, verdict == page_damaged);
 }
 
 /// Whether a first page says that pages of this size keep bytes free for a sum.
@@ -124,16 +53,47 @@ static void recognise(summed_file *file) {
     sqlite3_file *below = real((sqlite3_file *)file);
     if (below->pMethods->xRead(below, page, page_size, 0) != SQLITE_OK || is_blank(page)) return;
     bool claims = claims_sums(page);
-    verdict found = check(page, 1);
-    bool is_right = found != damaged && claims_sums(page);
+    bool is_right = check_page(page, 1) != page_damaged && claims_sums(page);
     file->kind = claims || is_right ? with_sums : without_sums;
 }
 
-static int file_close(sqlite3_file *file) { return real(file)->pMethods->xClose(real(file)); }
+static int file_close(sqlite3_file *base) {
+    summed_file *file = (summed_file *)base;
+    if (file->database) file->database->log = NULL;
+    if (file->log) file->log->database = NULL;
+    return real(base)->pMethods->xClose(real(base));
+}
+
+/// Reads from the write-ahead log, and checks the frames: all of them when SQLite reads the log's
+/// header, which it does after a crash alone, before others may use the log; later the one of a page.
+static int log_read(summed_file *file, void *into, int count, sqlite3_int64 offset) {
+    sqlite3_file *below = real((sqlite3_file *)file), *database = real((sqlite3_file *)file->database);
+    page_faults *faults = &file->database->log_faults;
+    recognise(file->database);
+    bool marks = file->database->kind == with_sums;
+    if (offset == 0 && count == log_header_size) {
+        int code = examine_log(below, database, marks, true, faults);
+        if (code != SQLITE_OK) return code;
+    }
+    int code = below->pMethods->xRead(below, into, count, offset);
+    if (code != SQLITE_OK || count != page_size) return code;
+    if (file->unsettled && offset >= file->unsettled) return code;
+    return check_log_page(below, database, marks, into, offset, faults);
+}
+
+static void log_write(summed_file *file, int count, sqlite3_int64 offset) {
+    if (count == frame_header_size) {
+        file->last_header = offset;
+        if (offset < file->unsettled) file->unsettled = 0;
+    } else if (count == page_size && offset != file->last_header + frame_header_size) {
+        if (!file->unsettled || offset < file->unsettled) file->unsettled = offset;
+    }
+}
 
 static int file_read(sqlite3_file *base, void *into, int count, sqlite3_int64 offset) {
     summed_file *file = (summed_file *)base;
     sqlite3_file *below = real(base);
+    if (file->database) return log_read(file, into, count, offset);
     recognise(file);
     int64_t start = offset / page_size * page_size;
     if (file->kind != with_sums || offset + count > start + page_size)
@@ -158,7 +118,7 @@ static int add_sums(sqlite3_file *below) {
         int64_t offset = ((int64_t)number - 1) * page_size;
         code = below->pMethods->xRead(below, page, page_size, offset);
         if (code != SQLITE_OK || is_blank(page)) continue;
-        store_sum(page, number, 0);
+        store_sum(page, number);
         code = below->pMethods->xWrite(below, page, page_size, offset);
     }
     return code;
@@ -167,6 +127,7 @@ static int add_sums(sqlite3_file *below) {
 static int file_write(sqlite3_file *base, const void *bytes, int count, sqlite3_int64 offset) {
     summed_file *file = (summed_file *)base;
     sqlite3_file *below = real(base);
+    if (file->database) log_write(file, count, offset);
     recognise(file);
     if (offset == 0 && count == page_size) {
         bool is_new = file->kind == unknown;
@@ -180,12 +141,8 @@ static int file_write(sqlite3_file *base, const void *bytes, int count, sqlite3_
         return below->pMethods->xWrite(below, bytes, count, offset);
     uint8_t page[page_size];
     uint32_t number = (uint32_t)(offset / page_size + 1);
-    bool was_damaged = !file->forgives
-        && below->pMethods->xRead(below, page, page_size, offset) == SQLITE_OK
-        && check(page, number) == damaged;
     memcpy(page, bytes, page_size);
-    // What was read from a damaged page may be wrong: it stays marked until it is repaired.
-    store_sum(page, number, was_damaged ? damaged_mark : 0);
+    store_sum(page, number);
     return below->pMethods->xWrite(below, page, page_size, offset);
 }
 
@@ -199,7 +156,7 @@ static void write_corrected(summed_file *file) {
         uint8_t page[page_size];
         int64_t offset = ((int64_t)list->pages[i] - 1) * page_size;
         if (below->pMethods->xRead(below, page, page_size, offset) != SQLITE_OK) continue;
-        if (check(page, list->pages[i]) == corrected)
+        if (check_page(page, list->pages[i]) == page_corrected)
             below->pMethods->xWrite(below, page, page_size, offset);
     }
 }
@@ -211,33 +168,39 @@ static int read_settled(sqlite3_file *below, uint8_t *page, uint32_t number) {
         int code = below->pMethods->xRead(below, page, page_size, ((int64_t)number - 1) * page_size);
         if (code != SQLITE_OK || tries == 3) return code;
         memcpy(found, page, page_size);
-        if (check(found, number) != damaged) return SQLITE_OK;
+        if (check_page(found, number) != page_damaged) return SQLITE_OK;
     }
 }
 
-/// Reads every page of the file, and notes those that are wrong now.
+/// Reads every page of the file and of its log, and notes those that are wrong now.
+///
+/// A page with newer content in the log does not count: a checkpoint that a power failure stopped may
+/// have written half of it.
 static int scan(summed_file *file) {
     sqlite3_file *below = real((sqlite3_file *)file);
+    sqlite3_file *log = file->log ? real((sqlite3_file *)file->log) : NULL;
     sqlite3_int64 size = 0;
     int code = below->pMethods->xFileSize(below, &size);
     recognise(file);
     if (code != SQLITE_OK || file->kind != with_sums) return code;
     memset(&file->faults, 0, sizeof file->faults);
     for (uint32_t number = 1; number <= size / page_size; number++) {
-        uint8_t page[page_size];
+        uint8_t page[page_size], found[page_size];
         code = read_settled(below, page, number);
         if (code != SQLITE_OK) return code;
-        check_and_note(file, page, number);
+        memcpy(found, page, page_size);
+        bool is_stale = check_page(found, number) == page_damaged && log
+            && log_has_page(log, below, number);
+        if (!is_stale) check_and_note(file, page, number);
     }
-    return SQLITE_OK;
+    return log ? examine_log(log, below, true, false, &file->log_faults) : SQLITE_OK;
 }
 
 static int file_control(sqlite3_file *base, int operation, void *argument) {
     summed_file *file = (summed_file *)base;
     switch (operation) {
-    case control_faults: *(page_faults **)argument = &file->faults; return SQLITE_OK;
+    case control_file: *(summed_file **)argument = file; return SQLITE_OK;
     case control_scan: return scan(file);
-    case control_forgive: file->forgives = true; return SQLITE_OK;
     case control_kind:
         recognise(file);
         *(int *)argument = file->kind == with_sums;
@@ -322,6 +285,10 @@ static int vfs_open(sqlite3_vfs *vfs, const char *name, sqlite3_file *base, int 
     if (!(flags & SQLITE_OPEN_MAIN_DB)) file->kind = without_sums;
     int code = real_vfs(vfs)->xOpen(real_vfs(vfs), name, real(base), flags, out_flags);
     if (real(base)->pMethods) file->base.pMethods = &summed_methods;
+    if (code == SQLITE_OK && flags & SQLITE_OPEN_WAL) {
+        file->database = (summed_file *)sqlite3_database_file_object(name);
+        file->database->log = file;
+    }
     return code;
 }
 
@@ -429,20 +396,21 @@ bool csqlite_has_sums(csqlite_connection *connection) {
     return has_sums;
 }
 
-void csqlite_forgive_damage(csqlite_connection *connection) {
-    sqlite3_file_control(database(connection), "main", control_forgive, NULL);
-}
-
 int csqlite_scan_pages(csqlite_connection *connection) {
     return sqlite3_file_control(database(connection), "main", control_scan, NULL);
 }
 
-int csqlite_faulty_pages(csqlite_connection *connection, bool is_damaged, uint32_t *pages,
-                         int limit) {
-    page_faults *faults = NULL;
-    if (sqlite3_file_control(database(connection), "main", control_faults, &faults) != SQLITE_OK)
+int csqlite_faulty_pages(csqlite_connection *connection, bool is_damaged,
+                         uint32_t *_Nullable pages, int limit) {
+    summed_file *file = NULL;
+    if (sqlite3_file_control(database(connection), "main", control_file, &file) != SQLITE_OK)
         return 0;
-    const page_list *list = is_damaged ? &faults->damaged : &faults->corrected;
-    for (int i = 0; i < limit && i < list->count; i++) pages[i] = list->pages[i];
-    return list->count;
+    page_faults *faults = &file->faults, *more_faults = &file->log_faults;
+    const page_list *found = is_damaged ? &faults->damaged : &faults->corrected;
+    const page_list *more = is_damaged ? &more_faults->damaged : &more_faults->corrected;
+    if (found->count + more->count == 0) return 0;
+    page_list list = *found;
+    for (int i = 0; i < more->count; i++) note(&list, more->pages[i]);
+    for (int i = 0; i < limit && i < list.count; i++) pages[i] = list.pages[i];
+    return list.count;
 }

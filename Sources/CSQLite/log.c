@@ -1,0 +1,421 @@
+// Finds flipped bits in SQLite's write-ahead log (sqlite.org/fileformat2.html#walformat).
+//
+// SQLite compares the sums of the frames only after a crash. Then it drops the first wrong frame and
+// all that follow, without a word: one flipped bit loses what was written since the checkpoint.
+//
+// A frame's sum is two words, which add up the words of the log from its beginning: a changed word
+// changes them by a known multiple of the change. So the bit can be looked for. The multiples of the
+// nine high bits of a word repeat within a frame: of all bits about three in four have a multiple of
+// their own, and are put right. The rest passes as it is, and the page is noted.
+
+#include "log.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/// The words of a frame under its sum: its page's number, the size of the database after a commit or
+/// 0, and the page.
+enum { frame_words = 2 + page_size / 4 };
+
+typedef struct {
+    uint32_t first, second;
+} log_sum;
+
+typedef struct {
+    sqlite3_file *file;
+    uint8_t header[log_header_size];
+    /// Whether words are added as big-endian numbers: as the computer that made the log keeps them.
+    bool is_big_endian;
+    /// The number of whole frames, and the highest number that a page can have.
+    uint32_t frames, pages;
+} wal;
+
+static void put_sum(uint8_t *bytes, log_sum sum) {
+    put_number(bytes, sum.first);
+    put_number(bytes + 4, sum.second);
+}
+
+static log_sum sum_at(const uint8_t *bytes) {
+    return (log_sum){number_at(bytes), number_at(bytes + 4)};
+}
+
+static bool is_equal(log_sum one, log_sum other) {
+    return one.first == other.first && one.second == other.second;
+}
+
+static bool is_one_bit(uint32_t word) { return word && !(word & (word - 1)); }
+
+/// Whether exactly one bit of two words differs.
+static bool is_near(log_sum one, log_sum other) {
+    uint32_t first = one.first ^ other.first, second = one.second ^ other.second;
+    return (is_one_bit(first) && !second) || (!first && is_one_bit(second));
+}
+
+static uint32_t word_at(const wal *log, const uint8_t *bytes) {
+    if (log->is_big_endian) return number_at(bytes);
+    return (uint32_t)bytes[3] << 24 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[1] << 8 | bytes[0];
+}
+
+static log_sum add(const wal *log, log_sum sum, const uint8_t *bytes, int count) {
+    for (int i = 0; i < count; i += 8) {
+        sum.first += word_at(log, bytes + i) + sum.second;
+        sum.second += word_at(log, bytes + i + 4) + sum.first;
+    }
+    return sum;
+}
+
+/// The sum of a frame that comes after others with the sum `before`.
+static log_sum sum_of(const wal *log, log_sum before, const uint8_t *frame) {
+    return add(log, add(log, before, frame, 8), frame + frame_header_size, page_size);
+}
+
+static log_sum sum_of_header(const wal *log) {
+    return add(log, (log_sum){0, 0}, log->header, log_header_size - 8);
+}
+
+/// Where a frame keeps its sum, and the log's salts, which tell its frames from those of earlier logs.
+enum { sum_place = 16, salt_place = 8 };
+
+static log_sum salts_of(const wal *log) { return sum_at(log->header + 16); }
+
+static bool is_commit(const uint8_t *frame) { return number_at(frame + 4) != 0; }
+
+static int64_t place_of(uint32_t frame) { return log_header_size + (int64_t)frame * frame_size; }
+
+/// The place of the stored sum before a frame: in the frame before, or in the log's header.
+static int64_t place_before(uint32_t frame) {
+    return frame == 0 ? log_header_size - 8 : place_of(frame - 1) + sum_place;
+}
+
+static log_sum stored_before(const wal *log, uint32_t frame) {
+    uint8_t bytes[8] = {0};
+    log->file->pMethods->xRead(log->file, bytes, sizeof bytes, place_before(frame));
+    return sum_at(bytes);
+}
+
+static bool read_frame(const wal *log, uint32_t number, uint8_t *frame) {
+    return number < log->frames
+        && log->file->pMethods->xRead(log->file, frame, frame_size, place_of(number)) == SQLITE_OK;
+}
+
+static int write_frame(const wal *log, uint32_t number, const uint8_t *frame) {
+    return log->file->pMethods->xWrite(log->file, frame, frame_size, place_of(number));
+}
+
+static void flip(const wal *log, uint8_t *frame, int word, uint32_t bit) {
+    uint8_t *bytes = word < 2 ? frame + 4 * word : frame + frame_header_size + 4 * (word - 2);
+    for (int i = 0; i < 4; i++) {
+        int byte = log->is_big_endian ? 3 - i : i;
+        bytes[byte] ^= (uint8_t)(bit >> (8 * i));
+    }
+}
+
+/// Whether the database can have a page of the frame's number, and as many pages as it says.
+static bool is_plausible(const wal *log, const uint8_t *frame) {
+    uint32_t page = number_at(frame), size = number_at(frame + 4);
+    return page > 0 && page <= log->pages && size <= log->pages;
+}
+
+/// The bit to add to or to take from a word for a change of its value; 0 if it is no single bit.
+static uint32_t bit_for(uint32_t change, uint32_t word) {
+    if (is_one_bit(change) && !(word & change)) return change;
+    return is_one_bit(-change) && (word & -change) ? -change : 0;
+}
+
+/// Flips the bit that explains the difference of the stored sum to the computed one; returns how
+/// many bits could have done it, and flips none of several.
+static int find_bit(const wal *log, uint8_t *frame, log_sum difference) {
+    int found = 0, found_word = 0;
+    uint32_t found_bit = 0;
+    for (int word = frame_words - 1; word >= 0; word--) {
+        bool is_second = word & 1;
+        const uint8_t *bytes = word < 2 ? frame + 4 * word : frame + frame_header_size + 4 * (word - 2);
+        bool is_possible = is_second ? !difference.first : difference.first == difference.second;
+        uint32_t bit = is_possible ? bit_for(difference.second, word_at(log, bytes)) : 0;
+        if (bit) {
+            flip(log, frame, word, bit);
+            if (is_plausible(log, frame)) {
+                found++;
+                found_word = word;
+                found_bit = bit;
+            }
+            flip(log, frame, word, bit);
+        }
+        // One pair of words earlier, the same change has another effect on the sum.
+        if (!is_second) {
+            uint32_t first = 2 * difference.first - difference.second;
+            difference = (log_sum){first, difference.second - difference.first};
+        }
+    }
+    if (found == 1) flip(log, frame, found_word, found_bit);
+    return found;
+}
+
+typedef enum {
+    frame_sound,
+    frame_corrected,
+    /// One bit was flipped, but which one cannot be told.
+    frame_doubtful,
+    /// More than one bit is wrong, or the frame was never written as a whole.
+    frame_damaged,
+} frame_verdict;
+
+/// Whether the stored sum of a frame is wrong, not its content; the frame after it knows.
+typedef enum { sum_is_right, sum_may_be_wrong, sum_is_wrong } sum_verdict;
+
+static sum_verdict check_sum(const wal *log, uint32_t number, log_sum computed, log_sum stored) {
+    uint8_t next[frame_size];
+    if (!is_near(computed, stored)) return sum_is_right;
+    if (!read_frame(log, number + 1, next)) return sum_may_be_wrong;
+    log_sum after = sum_at(next + sum_place);
+    if (is_equal(sum_of(log, stored, next), after)) return sum_is_right;
+    return is_equal(sum_of(log, computed, next), after) ? sum_is_wrong : sum_may_be_wrong;
+}
+
+/// Compares a frame with its sum, and puts one flipped bit right.
+static frame_verdict check_frame(const wal *log, uint32_t number, uint8_t *frame, log_sum before) {
+    log_sum computed = sum_of(log, before, frame), stored = sum_at(frame + sum_place);
+    if (is_equal(computed, stored)) return frame_sound;
+    sum_verdict sum = check_sum(log, number, computed, stored);
+    uint8_t tried[frame_size];
+    memcpy(tried, frame, frame_size);
+    log_sum difference = {stored.first - computed.first, stored.second - computed.second};
+    int bits = sum == sum_is_wrong ? 0 : find_bit(log, tried, difference);
+    if (sum == sum_is_right && bits == 0) return frame_damaged;
+    if (bits + (sum != sum_is_right) > 1) return frame_doubtful;
+    if (bits == 1) memcpy(frame, tried, frame_size);
+    else put_sum(frame + sum_place, computed);
+    return frame_corrected;
+}
+
+/// Whether a frame belongs to this log; puts one flipped bit of its salts right.
+static bool has_salts(const wal *log, uint8_t *frame, bool *was_flipped) {
+    log_sum salts = sum_at(frame + salt_place);
+    *was_flipped = is_near(salts, salts_of(log));
+    if (*was_flipped) memcpy(frame + salt_place, log->header + 16, 8);
+    return *was_flipped || is_equal(salts, salts_of(log));
+}
+
+/// The sum before a frame as it is stored, and as a repair leaves it.
+typedef struct {
+    log_sum stored, repaired;
+} log_chain;
+
+/// Whether a frame follows others; from a frame on that a killed repair had written, the sums are
+/// those of the repair.
+static bool follows(const wal *log, log_chain *before, const uint8_t *frame) {
+    log_sum stored = sum_at(frame + sum_place);
+    if (is_equal(sum_of(log, before->repaired, frame), stored)) before->stored = before->repaired;
+    return is_equal(sum_of(log, before->stored, frame), stored);
+}
+
+/// The sums after a frame whose content is right, or `passes` as it is.
+static log_chain after(const wal *log, log_chain before, const uint8_t *frame, bool passes) {
+    log_sum stored = sum_at(frame + sum_place);
+    bool is_shifted = passes || !is_equal(before.stored, before.repaired);
+    return (log_chain){stored, is_shifted ? sum_of(log, before.repaired, frame) : stored};
+}
+
+/// Whether a damaged frame was on the disk before later ones were written: SQLite waits for the disk
+/// at each commit. Otherwise the power may have failed while it was written, or it is left of a
+/// transaction that was undone.
+static bool is_committed(const wal *log, uint32_t number, const uint8_t *frame, log_chain before) {
+    uint8_t next[frame_size];
+    log_chain sums = after(log, before, frame, true);
+    bool is_after_commit = is_commit(frame);
+    while (read_frame(log, ++number, next) && is_equal(sum_at(next + salt_place), salts_of(log))
+           && follows(log, &sums, next)) {
+        if (is_after_commit) return true;
+        sums = after(log, sums, next, false);
+        is_after_commit = is_commit(next);
+    }
+    return false;
+}
+
+static bool is_header(const uint8_t *header) {
+    return (number_at(header) & ~1u) == 0x377f0682 && number_at(header + 4) == 3007000
+        && number_at(header + 8) == page_size;
+}
+
+static bool is_sound_header(wal *log) {
+    log->is_big_endian = log->header[3] & 1;
+    return is_header(log->header) && is_equal(sum_of_header(log), sum_at(log->header + 24));
+}
+
+/// Whether the first frame fits a header.
+static bool fits_first_frame(const wal *log) {
+    uint8_t frame[frame_size];
+    return read_frame(log, 0, frame) && is_equal(sum_at(frame + salt_place), salts_of(log))
+        && is_equal(sum_of(log, sum_at(log->header + 24), frame), sum_at(frame + sum_place));
+}
+
+/// Tries each bit of a wrong header. Its own sum has several answers, of which the first frame fits one.
+static bool correct_header(wal *log) {
+    for (int bit = 0; bit < log_header_size * 8; bit++) {
+        log->header[bit / 8] ^= (uint8_t)(1 << (bit % 8));
+        if (is_sound_header(log) && fits_first_frame(log)) return true;
+        log->header[bit / 8] ^= (uint8_t)(1 << (bit % 8));
+    }
+    return false;
+}
+
+/// Reads the header and the size of a log; returns false if it is none.
+static bool open_log(wal *log, sqlite3_file *file, sqlite3_file *database) {
+    sqlite3_int64 size = 0, database_size = 0;
+    log->file = file;
+    if (file->pMethods->xFileSize(file, &size) != SQLITE_OK || size < log_header_size) return false;
+    if (file->pMethods->xRead(file, log->header, log_header_size, 0) != SQLITE_OK) return false;
+    if (database->pMethods->xFileSize(database, &database_size) != SQLITE_OK) return false;
+    log->frames = (uint32_t)((size - log_header_size) / frame_size);
+    log->pages = (uint32_t)(database_size / page_size) + log->frames;
+    log->is_big_endian = log->header[3] & 1;
+    return true;
+}
+
+/// Writes sums that differ from those of the frames, from the last to the first: so a log that a
+/// killed process leaves behind is repaired again like the first time.
+static int write_sums(const wal *log, const log_sum *sums, uint32_t count) {
+    int code = SQLITE_OK;
+    for (uint32_t number = count; number-- > 0 && code == SQLITE_OK;) {
+        uint8_t bytes[8], stored[8];
+        int64_t place = place_of(number) + sum_place;
+        put_sum(bytes, sums[number]);
+        code = log->file->pMethods->xRead(log->file, stored, 8, place);
+        if (code == SQLITE_OK && memcmp(bytes, stored, 8))
+            code = log->file->pMethods->xWrite(log->file, bytes, 8, place);
+    }
+    return code;
+}
+
+/// A walk over the frames of a log.
+typedef struct {
+    wal log;
+    page_faults *faults;
+    bool repairs, marks;
+    /// The sum before the next frame.
+    log_chain before;
+    /// The sums that a repair leaves, and the number of frames so far.
+    log_sum *sums;
+    uint32_t count;
+    bool is_changed;
+} log_walk;
+
+/// Notes what a frame says about its page; a later frame stands for the whole page.
+static void note_frame(log_walk *walk, const uint8_t *frame, frame_verdict verdict, bool was_flipped) {
+    uint32_t page = number_at(frame);
+    bool is_damaged = verdict >= frame_doubtful
+        || (walk->marks && is_marked(frame + frame_header_size));
+    if (is_damaged) note(&walk->faults->damaged, page);
+    else forget(&walk->faults->damaged, page);
+    if (verdict == frame_corrected || was_flipped) note(&walk->faults->corrected, page);
+}
+
+/// Examines one frame; returns false if it is none of this log, or was never written as a whole.
+static bool visit(log_walk *walk, uint8_t *frame) {
+    const wal *log = &walk->log;
+    bool was_flipped;
+    if (!has_salts(log, frame, &was_flipped)) return false;
+    frame_verdict verdict = frame_sound;
+    if (!follows(log, &walk->before, frame))
+        verdict = check_frame(log, walk->count, frame, walk->before.stored);
+    if (verdict != frame_sound && was_flipped) return false;
+    if (verdict == frame_damaged && !is_committed(log, walk->count, frame, walk->before)) return false;
+    bool passes = verdict >= frame_doubtful;
+    if (passes && walk->marks) mark_in_copy(frame + frame_header_size, true);
+    note_frame(walk, frame, verdict, was_flipped);
+    if (verdict != frame_sound || was_flipped) {
+        if (walk->repairs && write_frame(log, walk->count, frame) != SQLITE_OK) return false;
+        walk->is_changed = true;
+    }
+    walk->before = after(log, walk->before, frame, passes);
+    walk->sums[walk->count++] = walk->before.repaired;
+    return true;
+}
+
+/// Puts a wrong header right, which would hide all frames; the fault is told with the page of the
+/// first one.
+static int repair_header(log_walk *walk) {
+    wal *log = &walk->log;
+    if (is_sound_header(log) || !correct_header(log)) return SQLITE_OK;
+    uint8_t frame[frame_size];
+    if (read_frame(log, 0, frame)) note(&walk->faults->corrected, number_at(frame));
+    walk->is_changed = true;
+    if (!walk->repairs) return SQLITE_OK;
+    return log->file->pMethods->xWrite(log->file, log->header, log_header_size, 0);
+}
+
+int examine_log(sqlite3_file *file, sqlite3_file *database, bool marks, bool repairs,
+                page_faults *faults) {
+    log_walk walk = {.faults = faults, .repairs = repairs, .marks = marks};
+    if (!open_log(&walk.log, file, database)) return SQLITE_OK;
+    int code = repair_header(&walk);
+    if (code != SQLITE_OK || !is_sound_header(&walk.log)) return code;
+    walk.sums = malloc(sizeof(log_sum) * ((size_t)walk.log.frames + 1));
+    if (!walk.sums) return SQLITE_NOMEM;
+    log_sum first = sum_at(walk.log.header + 24);
+    walk.before = (log_chain){first, first};
+    uint8_t frame[frame_size];
+    while (read_frame(&walk.log, walk.count, frame) && visit(&walk, frame)) {}
+    if (repairs && walk.is_changed) {
+        code = write_sums(&walk.log, walk.sums, walk.count);
+        if (code == SQLITE_OK) code = file->pMethods->xSync(file, SQLITE_SYNC_NORMAL);
+    }
+    free(walk.sums);
+    return code;
+}
+
+/// The sum before a frame; where that was damaged and not the frame, the sum it should be.
+static log_sum sum_before(const wal *log, uint32_t number, uint8_t *frame) {
+    uint8_t earlier[frame_size];
+    log_sum stored = sum_at(log->header + 24), computed = sum_of_header(log);
+    if (number > 0) {
+        if (!read_frame(log, number - 1, earlier)) return stored;
+        stored = sum_at(earlier + sum_place);
+        computed = sum_of(log, stored_before(log, number - 1), earlier);
+    }
+    bool is_wrong = is_near(stored, computed)
+        && is_equal(sum_of(log, computed, frame), sum_at(frame + sum_place));
+    return is_wrong ? computed : stored;
+}
+
+int check_log_page(sqlite3_file *file, sqlite3_file *database, bool marks, uint8_t *page,
+                   int64_t offset, page_faults *faults) {
+    uint8_t frame[frame_size], sum[8];
+    uint32_t number = (uint32_t)((offset - log_header_size) / frame_size);
+    if (offset != place_of(number) + frame_header_size) return SQLITE_OK;
+    int code = file->pMethods->xRead(file, frame, frame_header_size, place_of(number));
+    if (code == SQLITE_OK) code = file->pMethods->xRead(file, sum, 8, place_before(number));
+    if (code != SQLITE_OK) return code;
+    memcpy(frame + frame_header_size, page, page_size);
+    wal log = {.is_big_endian = false};
+    if (marks && is_marked(page)) note(&faults->damaged, number_at(frame));
+    if (is_equal(sum_of(&log, sum_at(sum), frame), sum_at(frame + sum_place))) return SQLITE_OK;
+    if (!open_log(&log, file, database)) return SQLITE_OK;
+    switch (check_frame(&log, number, frame, sum_before(&log, number, frame))) {
+    case frame_sound: break;
+    case frame_corrected:
+        memcpy(page, frame + frame_header_size, page_size);
+        note(&faults->corrected, number_at(frame));
+        break;
+    case frame_doubtful:
+    case frame_damaged:
+        note(&faults->damaged, number_at(frame));
+        if (marks) mark_in_copy(page, true);
+        break;
+    }
+    return SQLITE_OK;
+}
+
+bool log_has_page(sqlite3_file *file, sqlite3_file *database, uint32_t page) {
+    wal log;
+    uint8_t header[frame_header_size];
+    bool is_found = false;
+    if (!open_log(&log, file, database)) return false;
+    for (uint32_t number = 0; number < log.frames; number++) {
+        int code = file->pMethods->xRead(file, header, sizeof header, place_of(number));
+        if (code != SQLITE_OK || !is_equal(sum_at(header + salt_place), salts_of(&log))) return false;
+        is_found |= number_at(header) == page;
+        if (is_found && is_commit(header)) return true;
+    }
+    return false;
+}
