@@ -147,7 +147,8 @@ extension Replica {
             CREATE TABLE tail (
                 number INTEGER PRIMARY KEY, space INTEGER NOT NULL, track BLOB NOT NULL,
                 stream INTEGER NOT NULL, first INTEGER NOT NULL, count INTEGER NOT NULL,
-                samples BLOB NOT NULL) STRICT;
+                samples BLOB NOT NULL, sum INTEGER NOT NULL,
+                lost INTEGER NOT NULL DEFAULT 0) STRICT;
             CREATE INDEX tail_track ON tail (space, track, stream, first);
             CREATE TABLE track (
                 space INTEGER NOT NULL, id BLOB NOT NULL, name TEXT, sport TEXT, status TEXT,

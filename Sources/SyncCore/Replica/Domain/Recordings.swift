@@ -65,13 +65,8 @@ public struct Recordings: ReplicaPart {
         let place = try place(of: recording)
         var first = next.index
         for run in Chunk.split(samples) {
-            try database.run(
-                """
-                INSERT INTO tail (space, track, stream, first, count, samples)
-                VALUES (\(place.space), \(place.id), \(Int64(bitPattern: next.stream)),
-                    \(first), \(run.samples.count), \(run.bytes))
-                """
-            )
+            let name = SampleName(stream: next.stream, index: first)
+            try points.appendTail(run.bytes, count: run.samples.count, from: name, to: place)
             first += run.samples.count
         }
         if try points.tailCount(of: place) >= Chunk.sampleLimit { try packTail(of: place, at: now) }
@@ -112,7 +107,7 @@ public struct Recordings: ReplicaPart {
     public func packInterrupted(at now: Moment) throws -> [Identifier] {
         let places = try database.all(
             """
-            SELECT space, track FROM tail UNION
+            SELECT space, track FROM tail WHERE lost = 0 UNION
             SELECT space, id FROM track WHERE status IN ('recording', 'paused')
             """
         ) { RowAddress(space: $0.integer(0), id: $0.id(1)) }
@@ -216,7 +211,7 @@ public struct Recordings: ReplicaPart {
         }
         guard !edits.isEmpty else { return }
         try rows.apply(edits, in: place.space, at: now)
-        try database.run("DELETE FROM tail WHERE space = \(place.space) AND track = \(place.id)")
+        try points.deleteTail(of: place)
     }
 
     /// Returns what another process or device may have changed of a recording.

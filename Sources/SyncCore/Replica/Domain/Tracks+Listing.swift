@@ -41,7 +41,9 @@ extension Tracks {
     }
 
     private func hasTails(_ space: Int64) throws -> Bool {
-        try database.first("SELECT 1 FROM tail WHERE space = \(space) LIMIT 1") { _ in true }
+        try database.first("SELECT 1 FROM tail WHERE space = \(space) AND lost = 0 LIMIT 1") { _ in
+            true
+        }
             ?? false
     }
 

@@ -58,7 +58,7 @@ public struct Tracks: ReplicaPart {
     /// Adds unpacked samples to the tracks.
     private func withTails(_ tracks: [Track], in space: Int64) throws -> [Track] {
         let recording = try database.all(
-            "SELECT DISTINCT track FROM tail WHERE space = \(space)"
+            "SELECT DISTINCT track FROM tail WHERE space = \(space) AND lost = 0"
         ) { RowAddress(space: space, id: $0.id(0)) }
         guard !recording.isEmpty else { return tracks }
         let graphs = try recording.map { try projection.graph(of: $0) }

@@ -8,6 +8,8 @@ public enum Damage: Hashable, Sendable {
     case set(Int64)
     /// A chunk that an own set names which no server has judged.
     case chunk(Digest)
+    /// Samples that are in no chunk yet, by the number of their row of `tail`.
+    case samples(Int64)
     /// The secret of a key epoch, by the number of the space.
     case secret(space: Int64, epoch: UInt64)
     /// The permanent keys of this device, or its id.

@@ -13,6 +13,7 @@ package struct Healing: ReplicaPart {
             case .changes: try healChanges()
             case .set(let number): try healSet(number)
             case .chunk(let hash): try setAside(hash)
+            case .samples(let number): try loseSamples(number)
             case .secret(let space, let epoch): try healSecret(of: space, epoch)
             case .keys: try healKeys()
             case .cursor(let space): try healCursor(of: space, at: now)
@@ -58,6 +59,7 @@ package struct Healing: ReplicaPart {
         let hasDamagedKeys = !device.hasItsKeys && device.restoredKeys != nil
         return (hasDamagedKeys ? [.keys] : []) + cursors + secrets + rows.compactMap(\.self)
             + (hasDamagedChanges ? [.changes] : []) + waiting.map(Damage.set)
+            + (try points.damagedTails().map(Damage.samples))
     }
 
     private func healSecret(of space: Int64, _ epoch: UInt64) throws -> String {
@@ -79,6 +81,11 @@ package struct Healing: ReplicaPart {
     private func healCursor(of space: Int64, at now: UnixTime) throws -> String {
         try rebase.mergeAgain(space, at: now)
         return "the record of how much of the log is merged was damaged; the log is merged again"
+    }
+
+    private func loseSamples(_ number: Int64) throws -> String {
+        let track = try points.loseTail(number).map { " of track \($0)" } ?? ""
+        return "recorded samples\(track) that no other device has were damaged, and were set aside"
     }
 
     private func setAside(_ hash: Digest) throws -> String {

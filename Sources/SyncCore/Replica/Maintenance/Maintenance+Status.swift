@@ -69,7 +69,7 @@ enum StatusCount: CaseIterable {
             WHERE pending = \(MissingBody.mark) AND +position IS NOT NULL
             """
         case .mismatches: "SELECT count(*) FROM space WHERE mismatch IS NOT NULL"
-        case .unpackedSamples: "SELECT coalesce(sum(count), 0) FROM tail"
+        case .unpackedSamples: "SELECT coalesce(sum(count), 0) FROM tail WHERE lost = 0"
         }
     }
 }

@@ -69,7 +69,7 @@ enum RecordShape {
     static let sealed = Shape("niiibbBiIITBTiBI")
     static let chunk = Shape("nbibBiBB")
     static let chunkSlice = Shape("bn")
-    static let tail = Shape("nibiiib")
+    static let tail = Shape("nibiiibii")
     static let unreadable = Shape("ibibi", isNumbered: false)
 }
 

@@ -6,6 +6,8 @@ package struct RepairOutcome: Equatable, Sendable {
     package var restored = 0
     /// Damaged chunks that no server has: their bytes were set aside.
     package var lost = 0
+    /// Damaged runs of recorded samples that were deleted.
+    package var lostRuns = 0
     /// Chunks whose summary and ends were recomputed.
     package var reread = 0
     /// Lines of the list of tracks that were recomputed.
@@ -18,7 +20,7 @@ package struct RepairOutcome: Equatable, Sendable {
     package var words: String? {
         let counts = [
             (restored, "damaged records restored"), (refetched, "chunks to fetch again"),
-            (reread, "chunks read again"),
+            (reread, "chunks read again"), (lostRuns, "damaged parts of recordings deleted"),
             (tracks, "list entries rebuilt"), (sets, "sets added to the index of rows"),
             (trash, "trash entries corrected"),
         ]
@@ -61,6 +63,7 @@ package struct Repairs: ReplicaPart {
         }
         repaired.sets = try history.repairIndex()
         repaired.trash = try rows.repairTrash()
+        repaired.lostRuns = try points.deleteLostTails()
         if let words = repaired.words { try events.record(.repaired, words, at: now) }
         return repaired
     }

@@ -186,15 +186,17 @@ extension Salvager {
 
     /// Salvages samples of a tail; returns false if they cannot be unpacked.
     private func readTail(_ values: [SQLiteValue], in salvaging: inout Salvaging) throws -> Bool {
-        guard let bytes = values.blob(6), let samples = try? Chunk.unpack(bytes),
+        guard values.integer(8) == 0, let bytes = values.blob(6),
+            let samples = try? Chunk.unpack(bytes), let stream = values.integer(3),
+            let index = values.integer(4).flatMap(Int.init(exactly:)), index >= 0,
             let track = values.id(2), let space = values.integer(1).flatMap(salvaging.space),
             Int64(samples.count) == values.integer(5)
         else { return false }
-        try database.run(
-            """
-            INSERT INTO tail (space, track, stream, first, count, samples)
-            VALUES (\(space), \(track), \(values[3]), \(values[4]), \(values[5]), \(values[6]))
-            """
+        try points.appendTail(
+            bytes,
+            count: samples.count,
+            from: SampleName(stream: UInt64(bitPattern: stream), index: index),
+            to: RowAddress(space: space, id: track)
         )
         observer.chunksChanged(of: RowAddress(space: space, id: track))
         salvaging.salvage.samples += samples.count

@@ -60,7 +60,7 @@ extension Maintenance {
         verification.chunks = chunks.checked
         verification.missingChunks = chunks.missing
         verification.chunkFaults = chunks.faults
-        verification.lostFaults = chunks.lostFaults
+        verification.lostFaults = try chunks.lostFaults + (isView ? [] : points.tailFaults())
         verification.misstatements = chunks.misstatements
         let tracks = try trackFindings()
         verification.tracks = tracks.checked

@@ -1,41 +1,6 @@
-/// The samples of tracks: chunks that cells name, and samples in no chunk yet in the table `tail`.
+/// The samples of tracks: chunks that cells name, and samples in no chunk yet.
 package struct TrackPoints: ReplicaPart {
     package let context: ReplicaContext
-
-    func tailCount(of place: RowAddress) throws -> Int {
-        try database.first(
-            """
-            SELECT coalesce(sum(count), 0) FROM tail
-            WHERE space = \(place.space) AND track = \(place.id)
-            """
-        ) { Int($0.integer(0)) } ?? 0
-    }
-
-    /// Returns samples that are in no chunk yet, as consecutive runs.
-    func tail(of place: RowAddress) throws -> [(first: SampleName, samples: Samples)] {
-        let batches = try database.all(
-            """
-            SELECT stream, first, samples FROM tail
-            WHERE space = \(place.space) AND track = \(place.id)
-            ORDER BY stream, first
-            """
-        ) {
-            let stream = UInt64(bitPattern: $0.integer(0))
-            let first = SampleName(stream: stream, index: Int($0.integer(1)))
-            return (first: first, samples: try Chunk.unpack($0.blob(2)))
-        }
-        var runs: [(first: SampleName, samples: Samples)] = []
-        for batch in batches {
-            if let last = runs.last, last.first.stream == batch.first.stream,
-                last.first.index + last.samples.count == batch.first.index
-            {
-                runs[runs.count - 1].samples.append(contentsOf: batch.samples)
-            } else {
-                runs.append(batch)
-            }
-        }
-        return runs
-    }
 
     /// Stores chunks and returns the edits that name them.
     ///
