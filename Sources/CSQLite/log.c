@@ -205,8 +205,10 @@ typedef struct {
 /// those of the repair.
 static bool follows(const wal *log, log_chain *before, const uint8_t *frame) {
     log_sum stored = sum_at(frame + sum_place);
-    if (is_equal(sum_of(log, before->repaired, frame), stored)) before->stored = before->repaired;
-    return is_equal(sum_of(log, before->stored, frame), stored);
+    if (is_equal(sum_of(log, before->stored, frame), stored)) return true;
+    if (!is_equal(sum_of(log, before->repaired, frame), stored)) return false;
+    before->stored = before->repaired;
+    return true;
 }
 
 /// The sums after a frame whose content is right, or `passes` as it is.

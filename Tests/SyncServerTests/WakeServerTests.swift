@@ -18,6 +18,9 @@ import Testing
             #expect(one.output == asked.output && one.code == .success)
             #expect(one.output.hasPrefix("wake-server \(command.name): "))
             for option in command.options { #expect(one.output.contains(option.notation)) }
+            for line in (all.output + one.output).split(separator: "\n") {
+                #expect(line.count <= 80, "\(line)")
+            }
         }
     }
 

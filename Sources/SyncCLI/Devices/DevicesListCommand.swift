@@ -4,7 +4,7 @@ import SyncCore
 enum DevicesListCommand {
     static let command = Command(
         "devices list",
-        summary: "list your devices and links, and who let each device in",
+        summary: "list devices and links, and who let them in",
         details: """
             Works without a network: the list follows from signed records of your devices,
             which the server cannot alter.

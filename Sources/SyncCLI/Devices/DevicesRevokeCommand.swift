@@ -5,7 +5,7 @@ enum DevicesRevokeCommand {
     static let command = Command(
         "devices revoke",
         "ID",
-        summary: "revoke the access of a lost device, or withdraw a link",
+        summary: "revoke a lost device's access, or withdraw a link",
         options: [Option("--force", "allow revoking this device itself")],
         details: """
             A revoked device keeps its data. It can no longer fetch or send anything, and

@@ -4,7 +4,7 @@ import SyncCore
 enum RecoveryCommand {
     static let command = Command(
         "recovery",
-        summary: "print a recovery code, for the loss of every device",
+        summary: "print a recovery code, if all devices get lost",
         details: """
             Write the code on paper. 'wake join --recovery' with this code restores all your
             data on a new device. Anyone who has the code and reaches the server can read

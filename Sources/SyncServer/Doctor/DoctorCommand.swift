@@ -3,7 +3,7 @@ internal import ProgramKit
 enum DoctorCommand {
     static let command = Command(
         "doctor",
-        summary: "check the server's data; say what to do about each problem",
+        summary: "check the server's data, and say what to do",
         options: Option.certificate + [Option("--repair", "repair what can be repaired")],
         details: """
             Each check prints one line: ok, warning, trouble or repaired. The line below it

@@ -4,10 +4,10 @@ internal import SyncCore
 enum DevicesListCommand {
     static let command = Command(
         "devices list",
-        summary: "list the devices of all spaces, and who let each one in",
+        summary: "list devices of all spaces, and who let them in",
         details: """
-            The ids are those that the file 'revocations' takes. Also revoke each device that
-            a stolen device let in. The server may keep running.
+            The ids are those that the file 'revocations' takes. Also revoke each device
+            that a stolen device let in. The server may keep running.
             """
     ) { _, context in
         let folder = try DataFolder(existing: try context.dataFolder())

@@ -4,7 +4,7 @@ internal import SyncCore
 enum SpacesListCommand {
     static let command = Command(
         "spaces list",
-        summary: "list the spaces of the store, and those that wait for control sets",
+        summary: "list spaces, and those that wait for control sets",
         details: """
             A server that was restored takes no change of devices in a space until the
             devices have brought all control sets that it had before. The server may keep
@@ -33,7 +33,7 @@ enum SpacesReleaseCommand {
     static let command = Command(
         "spaces release",
         "SPACE",
-        summary: "let a space change its devices although control sets are lost",
+        summary: "let a space go on without lost control sets",
         details: """
             Use it only if no device brings the control sets that 'spaces list' says are
             missing. A device that brings them later repeats what they did. The server may

@@ -29,4 +29,15 @@ import Testing
         }
         #expect(answer.contains(folder))
     }
+
+    @Test func `help fits into 80 columns`() async {
+        let names = Wake.program.commands.map { $0.name.split(separator: " ").map(String.init) }
+        for words in [[]] + names {
+            let test = TestContext(environment: ["HOME": "/h"])
+            #expect(await Wake.program.run(["help"] + words, in: test.context) == .success)
+            for line in test.output.take().split(separator: "\n") {
+                #expect(line.count <= 80, "\(line)")
+            }
+        }
+    }
 }
