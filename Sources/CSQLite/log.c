@@ -7,6 +7,9 @@
 // changes them by a known multiple of the change. So the bit can be looked for. The multiples of the
 // nine high bits of a word repeat within a frame: of all bits about three in four have a multiple of
 // their own, and are put right. The rest passes as it is, and the page is noted.
+//
+// A frame with more wrong bits is dropped with all that follow, as SQLite does: a disk that says it wrote
+// and did not leaves the same behind at a power failure. If commits follow, that is told.
 
 #include "log.h"
 
@@ -22,12 +25,14 @@ typedef struct {
 } log_sum;
 
 typedef struct {
-    sqlite3_file *file;
+    sqlite3_file *file, *database;
     uint8_t header[log_header_size];
     /// Whether words are added as big-endian numbers: as the computer that made the log keeps them.
     bool is_big_endian;
     /// The number of whole frames, and the highest number that a page can have.
     uint32_t frames, pages;
+    /// The pages of the database after the last commit, and the highest page of the frames since.
+    uint32_t size, highest;
 } wal;
 
 static void put_sum(uint8_t *bytes, log_sum sum) {
@@ -110,10 +115,66 @@ static void flip(const wal *log, uint8_t *frame, int word, uint32_t bit) {
     }
 }
 
-/// Whether the database can have a page of the frame's number, and as many pages as it says.
+static uint32_t short_at(const uint8_t *bytes) { return (uint32_t)bytes[0] << 8 | bytes[1]; }
+
+/// Whether a page can be one of a b-tree: its cells are where the page says they are.
+static bool is_tree_page(const uint8_t *page, uint32_t start) {
+    uint8_t type = page[start];
+    uint32_t header = start + (type == 2 || type == 5 ? 12 : 8);
+    uint32_t count = short_at(page + start + 3), content = short_at(page + start + 5);
+    if (header + 2 * count > content || content > page_size) return false;
+    for (uint32_t cell = 0; cell < count; cell++) {
+        uint32_t place = short_at(page + header + 2 * cell);
+        if (place < content || place >= page_size) return false;
+    }
+    return true;
+}
+
+/// Whether the database can have such a page of the frame's number, and as many pages as it says.
 static bool is_plausible(const wal *log, const uint8_t *frame) {
     uint32_t page = number_at(frame), size = number_at(frame + 4);
-    return page > 0 && page <= log->pages && size <= log->pages;
+    const uint8_t *content = frame + frame_header_size;
+    if (page == 0 || page > log->pages || size > log->pages) return false;
+    uint8_t type = content[page == 1 ? 100 : 0];
+    if (type == 2 || type == 5 || type == 10 || type == 13)
+        return is_tree_page(content, page == 1 ? 100 : 0);
+    // Other pages begin with the number of a page.
+    return number_at(content) <= log->pages;
+}
+
+/// Reads what a page had before a frame: from an earlier frame, or from the database.
+static bool read_earlier(const wal *log, uint32_t number, uint32_t page, uint8_t *content) {
+    uint8_t frame[frame_size];
+    while (number-- > 0) {
+        if (!read_frame(log, number, frame) || number_at(frame) != page) continue;
+        memcpy(content, frame + frame_header_size, page_size);
+        return true;
+    }
+    if (page == 0 || page > log->pages) return false;
+    int64_t place = ((int64_t)page - 1) * page_size;
+    return log->database->pMethods->xRead(log->database, content, page_size, place) == SQLITE_OK;
+}
+
+/// How well a frame fits the page whose number it has: how many bytes that page had before, or half of
+/// them for the next new page, as SQLite writes pages in order.
+static int likeness(const wal *log, uint32_t number, const uint8_t *frame) {
+    uint8_t earlier[page_size];
+    uint32_t page = number_at(frame), last = log->highest > log->size ? log->highest : log->size;
+    if (page > log->size) return page == last + 1 ? page_size / 2 : 0;
+    if (!read_earlier(log, number, page, earlier)) return 0;
+    int same = 0;
+    for (int i = 0; i < page_size; i++) same += earlier[i] == frame[frame_header_size + i];
+    return same;
+}
+
+/// Bytes by which one page must fit better than another one: random ones agree in 16.
+enum { clear_difference = 64 };
+
+/// Whether a commit leaves as many pages as it must, unless it drops some, as VACUUM does.
+static bool has_size(const wal *log, const uint8_t *frame) {
+    uint32_t page = number_at(frame), size = log->size;
+    if (log->highest > size) size = log->highest;
+    return number_at(frame + 4) == (page > size ? page : size);
 }
 
 /// The bit to add to or to take from a word for a change of its value; 0 if it is no single bit.
@@ -122,11 +183,17 @@ static uint32_t bit_for(uint32_t change, uint32_t word) {
     return is_one_bit(-change) && (word & -change) ? -change : 0;
 }
 
-/// Flips the bit that explains the difference of the stored sum to the computed one; returns how
-/// many bits could have done it, and flips none of several.
-static int find_bit(const wal *log, uint8_t *frame, log_sum difference) {
-    int found = 0, found_word = 0;
-    uint32_t found_bit = 0;
+/// Bits that explain the difference of the stored sum to the computed one.
+typedef struct {
+    /// How many there are in the page, and one of them.
+    int count, word;
+    uint32_t bit;
+    /// One in the number of the page, and one in the size of the database; 0 if there is none.
+    uint32_t of_number, of_size;
+} bit_finding;
+
+static bit_finding find_bits(const wal *log, uint8_t *frame, log_sum difference) {
+    bit_finding found = {0};
     for (int word = frame_words - 1; word >= 0; word--) {
         bool is_second = word & 1;
         const uint8_t *bytes = word < 2 ? frame + 4 * word : frame + frame_header_size + 4 * (word - 2);
@@ -134,12 +201,15 @@ static int find_bit(const wal *log, uint8_t *frame, log_sum difference) {
         uint32_t bit = is_possible ? bit_for(difference.second, word_at(log, bytes)) : 0;
         if (bit) {
             flip(log, frame, word, bit);
-            if (is_plausible(log, frame)) {
-                found++;
-                found_word = word;
-                found_bit = bit;
-            }
+            bool counts = is_plausible(log, frame);
             flip(log, frame, word, bit);
+            if (counts && word == 0) found.of_number = bit;
+            if (counts && word == 1) found.of_size = bit;
+            if (counts && word > 1) {
+                found.count++;
+                found.word = word;
+                found.bit = bit;
+            }
         }
         // One pair of words earlier, the same change has another effect on the sum.
         if (!is_second) {
@@ -147,8 +217,29 @@ static int find_bit(const wal *log, uint8_t *frame, log_sum difference) {
             difference = (log_sum){first, difference.second - difference.first};
         }
     }
-    if (found == 1) flip(log, frame, found_word, found_bit);
     return found;
+}
+
+/// Flips the bit that explains the difference; returns how many bits could have done it, and flips
+/// none of several, or -1 if it cannot be told which page the frame is of.
+static int find_bit(const wal *log, uint32_t number, uint8_t *frame, log_sum difference) {
+    bit_finding found = find_bits(log, frame, difference);
+    if (found.of_size) {
+        bool was_right = has_size(log, frame) || !is_commit(frame);
+        flip(log, frame, 1, found.of_size);
+        if (has_size(log, frame) || (!is_commit(frame) && !was_right)) return 1;
+        flip(log, frame, 1, found.of_size);
+    }
+    if (found.of_number) {
+        int before = likeness(log, number, frame);
+        flip(log, frame, 0, found.of_number);
+        int after = likeness(log, number, frame);
+        if (found.count == 0 || after > before + clear_difference) return 1;
+        flip(log, frame, 0, found.of_number);
+        if (before <= after + clear_difference) return -1;
+    }
+    if (found.count == 1) flip(log, frame, found.word, found.bit);
+    return found.count;
 }
 
 typedef enum {
@@ -180,8 +271,8 @@ static frame_verdict check_frame(const wal *log, uint32_t number, uint8_t *frame
     uint8_t tried[frame_size];
     memcpy(tried, frame, frame_size);
     log_sum difference = {stored.first - computed.first, stored.second - computed.second};
-    int bits = sum == sum_is_wrong ? 0 : find_bit(log, tried, difference);
-    if (sum == sum_is_right && bits == 0) return frame_damaged;
+    int bits = sum == sum_is_wrong ? 0 : find_bit(log, number, tried, difference);
+    if (bits < 0 || (sum == sum_is_right && bits == 0)) return frame_damaged;
     if (bits + (sum != sum_is_right) > 1) return frame_doubtful;
     if (bits == 1) memcpy(frame, tried, frame_size);
     else put_sum(frame + sum_place, computed);
@@ -218,20 +309,11 @@ static log_chain after(const wal *log, log_chain before, const uint8_t *frame, b
     return (log_chain){stored, is_shifted ? sum_of(log, before.repaired, frame) : stored};
 }
 
-/// Whether a damaged frame was on the disk before later ones were written: SQLite waits for the disk
-/// at each commit. Otherwise the power may have failed while it was written, or it is left of a
-/// transaction that was undone.
-static bool is_committed(const wal *log, uint32_t number, const uint8_t *frame, log_chain before) {
-    uint8_t next[frame_size];
-    log_chain sums = after(log, before, frame, true);
-    bool is_after_commit = is_commit(frame);
-    while (read_frame(log, ++number, next) && is_equal(sum_at(next + salt_place), salts_of(log))
-           && follows(log, &sums, next)) {
-        if (is_after_commit) return true;
-        sums = after(log, sums, next, false);
-        is_after_commit = is_commit(next);
-    }
-    return false;
+/// Whether a frame has what its page had before: then the disk lost the write.
+static bool is_lost_write(const wal *log, uint32_t number, const uint8_t *frame) {
+    uint8_t earlier[page_size];
+    return read_earlier(log, number, number_at(frame), earlier)
+        && !memcmp(earlier, frame + frame_header_size, page_size - sum_size);
 }
 
 static bool is_header(const uint8_t *header) {
@@ -265,11 +347,13 @@ static bool correct_header(wal *log) {
 static bool open_log(wal *log, sqlite3_file *file, sqlite3_file *database) {
     sqlite3_int64 size = 0, database_size = 0;
     log->file = file;
+    log->database = database;
     if (file->pMethods->xFileSize(file, &size) != SQLITE_OK || size < log_header_size) return false;
     if (file->pMethods->xRead(file, log->header, log_header_size, 0) != SQLITE_OK) return false;
     if (database->pMethods->xFileSize(database, &database_size) != SQLITE_OK) return false;
     log->frames = (uint32_t)((size - log_header_size) / frame_size);
-    log->pages = (uint32_t)(database_size / page_size) + log->frames;
+    log->size = (uint32_t)(database_size / page_size);
+    log->pages = log->size + log->frames;
     log->is_big_endian = log->header[3] & 1;
     return true;
 }
@@ -293,7 +377,7 @@ static int write_sums(const wal *log, const log_sum *sums, uint32_t count) {
 typedef struct {
     wal log;
     page_faults *faults;
-    bool repairs, marks;
+    int flags;
     /// The sum before the next frame.
     log_chain before;
     /// The sums that a repair leaves, and the number of frames so far.
@@ -305,11 +389,33 @@ typedef struct {
 /// Notes what a frame says about its page; a later frame stands for the whole page.
 static void note_frame(log_walk *walk, const uint8_t *frame, frame_verdict verdict, bool was_flipped) {
     uint32_t page = number_at(frame);
-    bool is_damaged = verdict >= frame_doubtful
-        || (walk->marks && is_marked(frame + frame_header_size));
+    bool is_damaged = verdict == frame_doubtful
+        || (walk->flags & log_marks && is_marked(frame + frame_header_size));
     if (is_damaged) note(&walk->faults->damaged, page);
     else forget(&walk->faults->damaged, page);
     if (verdict == frame_corrected || was_flipped) note(&walk->faults->corrected, page);
+}
+
+/// Whether a commit and the beginning of a later transaction stand from a frame on: so the disk once
+/// said that it has all of them.
+static bool has_commits(const wal *log, uint32_t number) {
+    uint8_t frame[frame_size], next[frame_size];
+    bool was_flipped;
+    for (; read_frame(log, number, frame); number++) {
+        log_sum stored = sum_at(frame + sum_place);
+        log_chain before = {stored, stored};
+        if (has_salts(log, frame, &was_flipped) && is_commit(frame) && read_frame(log, number + 1, next)
+            && has_salts(log, next, &was_flipped) && follows(log, &before, next))
+            return true;
+    }
+    return false;
+}
+
+/// Whether a frame in which one of several bits flipped is to be taken as it is: if it was on the disk
+/// for sure. At the end of a log a power failure may have left what looks the same.
+static bool may_pass(const log_walk *walk, const uint8_t *frame) {
+    return walk->flags & log_is_durable && !is_lost_write(&walk->log, walk->count, frame)
+        && has_commits(&walk->log, walk->count);
 }
 
 /// Examines one frame; returns false if it is none of this log, or was never written as a whole.
@@ -321,14 +427,24 @@ static bool visit(log_walk *walk, uint8_t *frame) {
     if (!follows(log, &walk->before, frame))
         verdict = check_frame(log, walk->count, frame, walk->before.stored);
     if (verdict != frame_sound && was_flipped) return false;
-    if (verdict == frame_damaged && !is_committed(log, walk->count, frame, walk->before)) return false;
-    bool passes = verdict >= frame_doubtful;
-    if (passes && walk->marks) mark_in_copy(frame + frame_header_size, true);
+    bool passes = verdict == frame_doubtful;
+    if (verdict == frame_damaged) return false;
+    if (passes && walk->flags & log_repairs && !may_pass(walk, frame)) {
+        walk->faults->has_lost_commits |= walk->flags & log_is_durable;
+        return false;
+    }
+    if (passes && walk->flags & log_marks) mark_in_copy(frame + frame_header_size, true);
     note_frame(walk, frame, verdict, was_flipped);
     if (verdict != frame_sound || was_flipped) {
-        if (walk->repairs && write_frame(log, walk->count, frame) != SQLITE_OK) return false;
         walk->is_changed = true;
+        // Where nothing can be written, a flipped bit is put right when the frame is read.
+        bool fails = walk->flags & log_repairs && write_frame(log, walk->count, frame) != SQLITE_OK;
+        walk->faults->is_unwritten |= fails;
+        if (fails && passes) return false;
     }
+    uint32_t page = number_at(frame);
+    if (is_commit(frame)) walk->log.size = number_at(frame + 4);
+    walk->log.highest = is_commit(frame) ? 0 : page > log->highest ? page : log->highest;
     walk->before = after(log, walk->before, frame, passes);
     walk->sums[walk->count++] = walk->before.repaired;
     return true;
@@ -342,25 +458,39 @@ static int repair_header(log_walk *walk) {
     uint8_t frame[frame_size];
     if (read_frame(log, 0, frame)) note(&walk->faults->corrected, number_at(frame));
     walk->is_changed = true;
-    if (!walk->repairs) return SQLITE_OK;
+    if (!(walk->flags & log_repairs)) return SQLITE_OK;
     return log->file->pMethods->xWrite(log->file, log->header, log_header_size, 0);
 }
 
-int examine_log(sqlite3_file *file, sqlite3_file *database, bool marks, bool repairs,
-                page_faults *faults) {
-    log_walk walk = {.faults = faults, .repairs = repairs, .marks = marks};
+/// The same for a log whose header is lost: the frames know the salts as well.
+static bool has_commits_of_any(wal *log) {
+    uint8_t frame[frame_size];
+    if (!read_frame(log, 1, frame)) return false;
+    memcpy(log->header + 16, frame + salt_place, 8);
+    log->is_big_endian = false;
+    return has_commits(log, 0);
+}
+
+int examine_log(sqlite3_file *file, sqlite3_file *database, int flags, page_faults *faults) {
+    log_walk walk = {.faults = faults, .flags = flags};
     if (!open_log(&walk.log, file, database)) return SQLITE_OK;
     int code = repair_header(&walk);
-    if (code != SQLITE_OK || !is_sound_header(&walk.log)) return code;
+    if (code != SQLITE_OK) return code;
+    if (!is_sound_header(&walk.log)) {
+        faults->has_lost_commits |= flags & log_is_durable && has_commits_of_any(&walk.log);
+        return SQLITE_OK;
+    }
     walk.sums = malloc(sizeof(log_sum) * ((size_t)walk.log.frames + 1));
     if (!walk.sums) return SQLITE_NOMEM;
     log_sum first = sum_at(walk.log.header + 24);
     walk.before = (log_chain){first, first};
     uint8_t frame[frame_size];
     while (read_frame(&walk.log, walk.count, frame) && visit(&walk, frame)) {}
-    if (repairs && walk.is_changed) {
+    faults->has_lost_commits |= flags & log_is_durable && has_commits(&walk.log, walk.count);
+    if (flags & log_repairs && walk.is_changed) {
         code = write_sums(&walk.log, walk.sums, walk.count);
         if (code == SQLITE_OK) code = file->pMethods->xSync(file, SQLITE_SYNC_NORMAL);
+        if (faults->is_unwritten) code = SQLITE_OK;
     }
     free(walk.sums);
     return code;
@@ -378,6 +508,19 @@ static log_sum sum_before(const wal *log, uint32_t number, uint8_t *frame) {
     bool is_wrong = is_near(stored, computed)
         && is_equal(sum_of(log, computed, frame), sum_at(frame + sum_place));
     return is_wrong ? computed : stored;
+}
+
+int check_log_frame(sqlite3_file *file, sqlite3_file *database, uint8_t *frame, int64_t offset) {
+    wal log;
+    uint32_t number = (uint32_t)((offset - log_header_size) / frame_size);
+    if (offset != place_of(number) || !open_log(&log, file, database)) return SQLITE_OK;
+    log_sum before = sum_before(&log, number, frame);
+    uint8_t checked[frame_size];
+    memcpy(checked, frame, frame_size);
+    bool was_flipped;
+    if (!has_salts(&log, checked, &was_flipped)) return SQLITE_OK;
+    if (check_frame(&log, number, checked, before) <= frame_corrected) memcpy(frame, checked, frame_size);
+    return SQLITE_OK;
 }
 
 int check_log_page(sqlite3_file *file, sqlite3_file *database, bool marks, uint8_t *page,

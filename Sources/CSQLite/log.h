@@ -7,13 +7,18 @@
 /// The sizes in bytes of the log's header, of a frame's header, and of a frame.
 enum { log_header_size = 32, frame_header_size = 24, frame_size = frame_header_size + page_size };
 
-/// Looks for damage in all frames, and notes their pages. If it `repairs`, flipped bits are put right
-/// in the file, and other damage gets a right sum, so that SQLite drops no frame that was committed.
-///
-/// `marks` says whether the pages of the database keep bytes free for the mark of a damaged page.
-/// Repair a log only while no other connection uses it.
-int examine_log(sqlite3_file *log, sqlite3_file *database, bool marks, bool repairs,
-                page_faults *faults);
+enum {
+    /// The pages of the database keep bytes free for the mark of a damaged page.
+    log_marks = 1,
+    /// Flipped bits are put right in the file, or get a right sum, so that SQLite does not drop what
+    /// follows. Only while no other connection uses the log.
+    log_repairs = 2,
+    /// Each commit waited for the disk.
+    log_is_durable = 4,
+};
+
+/// Looks for damage in all frames, and notes their pages, and whether SQLite drops commits.
+int examine_log(sqlite3_file *log, sqlite3_file *database, int flags, page_faults *faults);
 
 /// Checks a page that was read at an offset of the log: puts one flipped bit right, and notes the page
 /// if anything was wrong.
@@ -22,3 +27,7 @@ int check_log_page(sqlite3_file *log, sqlite3_file *database, bool marks, uint8_
 
 /// Whether the log has a newer content of a page.
 bool log_has_page(sqlite3_file *log, sqlite3_file *database, uint32_t page);
+
+/// Puts one flipped bit of a frame right that was read while SQLite takes over a log that was left behind:
+/// where the folder is not writable, nobody else did.
+int check_log_frame(sqlite3_file *log, sqlite3_file *database, uint8_t *frame, int64_t offset);

@@ -13,6 +13,10 @@ typedef struct {
 /// Pages in which one flipped bit was put right, and pages with more damage.
 typedef struct {
     page_list corrected, damaged;
+    /// Whether commits follow a part of the write-ahead log that cannot be read.
+    bool has_lost_commits;
+    /// Whether a flipped bit of the log could not be put right in the file.
+    bool is_unwritten;
 } page_faults;
 
 static inline void note(page_list *list, uint32_t number) {

@@ -12,7 +12,7 @@
 #include <string.h>
 
 /// The operations of xFileControl that only this VFS knows.
-enum { control_file = 0x57414b01, control_scan, control_kind };
+enum { control_file = 0x57414b01, control_scan, control_kind, control_early };
 
 typedef struct summed_file summed_file;
 
@@ -20,6 +20,8 @@ struct summed_file {
     sqlite3_file base;
     /// Whether the pages of the file have sums; known once the file has a page.
     enum { unknown, without_sums, with_sums } kind;
+    /// Whether a commit does not wait for the disk.
+    bool commits_early;
     /// What was wrong in the file, and in its write-ahead log.
     page_faults faults, log_faults;
     /// Of a database: its log, once that is open. Of a log: the database.
@@ -72,10 +74,14 @@ static int log_read(summed_file *file, void *into, int count, sqlite3_int64 offs
     recognise(file->database);
     bool marks = file->database->kind == with_sums;
     if (offset == 0 && count == log_header_size) {
-        int code = examine_log(below, database, marks, true, faults);
+        int flags = log_repairs | (marks ? log_marks : 0)
+            | (file->database->commits_early ? 0 : log_is_durable);
+        int code = examine_log(below, database, flags, faults);
         if (code != SQLITE_OK) return code;
     }
     int code = below->pMethods->xRead(below, into, count, offset);
+    if (code == SQLITE_OK && count == frame_size && faults->is_unwritten)
+        return check_log_frame(below, database, into, offset);
     if (code != SQLITE_OK || count != page_size) return code;
     if (file->unsettled && offset >= file->unsettled) return code;
     return check_log_page(below, database, marks, into, offset, faults);
@@ -193,7 +199,7 @@ static int scan(summed_file *file) {
             && log_has_page(log, below, number);
         if (!is_stale) check_and_note(file, page, number);
     }
-    return log ? examine_log(log, below, true, false, &file->log_faults) : SQLITE_OK;
+    return log ? examine_log(log, below, log_marks, &file->log_faults) : SQLITE_OK;
 }
 
 static int file_control(sqlite3_file *base, int operation, void *argument) {
@@ -201,6 +207,7 @@ static int file_control(sqlite3_file *base, int operation, void *argument) {
     switch (operation) {
     case control_file: *(summed_file **)argument = file; return SQLITE_OK;
     case control_scan: return scan(file);
+    case control_early: file->commits_early = true; return SQLITE_OK;
     case control_kind:
         recognise(file);
         *(int *)argument = file->kind == with_sums;
@@ -388,6 +395,16 @@ static sqlite3 *database(csqlite_connection *connection) { return (sqlite3 *)con
 void csqlite_reserve_sums(csqlite_connection *connection) {
     int count = sum_size;
     sqlite3_file_control(database(connection), "main", SQLITE_FCNTL_RESERVE_BYTES, &count);
+}
+
+bool csqlite_lost_commits(csqlite_connection *connection) {
+    summed_file *file = NULL;
+    int code = sqlite3_file_control(database(connection), "main", control_file, &file);
+    return code == SQLITE_OK && file->log_faults.has_lost_commits;
+}
+
+void csqlite_commits_early(csqlite_connection *connection) {
+    sqlite3_file_control(database(connection), "main", control_early, NULL);
 }
 
 bool csqlite_has_sums(csqlite_connection *connection) {

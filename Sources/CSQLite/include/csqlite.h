@@ -55,6 +55,11 @@ const char *_Nullable csqlite_summed(const char *_Nullable vfs) CSQLITE_SAFE;
 void csqlite_forget_summed(const char *vfs) CSQLITE_SAFE;
 /// Keeps bytes free for the sums in a file that has no page yet.
 void csqlite_reserve_sums(csqlite_connection *connection);
+/// Whether this connection found commits in a log that was left behind which nobody can read.
+bool csqlite_lost_commits(csqlite_connection *connection);
+/// Says that commits of this file do not wait for the disk. Call it before the first statement: what a
+/// power failure left of the write-ahead log is not taken for damage then.
+void csqlite_commits_early(csqlite_connection *connection);
 /// Whether the pages of the file have sums; a file that another program made has none.
 bool csqlite_has_sums(csqlite_connection *connection);
 /// Reads all pages of the file, and notes those with a wrong sum; earlier notes are dropped.

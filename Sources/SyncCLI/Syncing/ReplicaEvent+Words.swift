@@ -18,6 +18,9 @@ extension ReplicaEvent {
             "damaged: the checksum of \(FaultyPages(numbers: FaultyPages.numbers(detail)).words) of the database "
                 + "does not match; 'wake doctor --repair' repairs what it can"
         case .rewritten: "repaired: all pages of the database were written anew"
+        case .cutShort:
+            "the disk lost or damaged the end of the database's write-ahead log: the last changes "
+                + "before that may be missing, so look through them"
         case .leftOut:
             "the server lacks settings that only their own person or device may write; they return "
                 + "when that person or device syncs: \(detail)"

@@ -12,6 +12,7 @@ public actor Replica {
     private let executor: QueueExecutor
     /// The damaged pages that are recorded.
     private var toldDamage = FaultyPages()
+    private var hasToldLostCommits = false
 
     /// The executor of the replica's own queue.
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -209,6 +210,7 @@ public actor Replica {
             do {
                 let result = try run()
                 tellCorrectedPages()
+                tellLostCommits()
                 let isDoubtful = tellDamagedPages()
                 if !isDoubtful || !isRepeatable || isRepeated { return result }
             } catch ReplicaError.damaged(let damage) where healed.count < Self.damageLimit {
@@ -232,6 +234,12 @@ public actor Replica {
         let words = "a flipped bit in \(pages.words) of the database was put right"
         try? transaction { try $0.healing.record(.repaired, words) }
         try? database.writeCorrectedPages()
+    }
+
+    /// Records that the disk lost changes that were stored; who made them may make them again.
+    private func tellLostCommits() {
+        guard database.hasLostCommits, !hasToldLostCommits, !parts.context.isView else { return }
+        hasToldLostCommits = (try? transaction { try $0.healing.record(.cutShort, "") }) != nil
     }
 
     /// Records pages that do not match their checksum, once, and builds the indexes anew, which may be

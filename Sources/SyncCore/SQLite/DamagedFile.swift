@@ -81,7 +81,7 @@ internal import Glibc
     /// Returns the offset of each page's last committed state in a log.
     ///
     /// Checksums are ignored, because one flipped bit would invalidate all later frames. Frames
-    /// from before the log was last restarted have another salt.
+    /// from before the log was last restarted have other salts, of which one bit may be flipped.
     private static func frames(of log: Int32, pageSize: Int) -> [Int: Int] {
         let header = log < 0 ? [] : bytes(of: log, at: 0, count: 32)
         guard header.count == 32, number(header[8..<12]) == pageSize else { return [:] }
@@ -90,7 +90,9 @@ internal import Glibc
         var offset = 32
         while true {
             let frame = bytes(of: log, at: offset, count: 24)
-            guard frame.count == 24, frame[8..<16] == header[16..<24] else { return committed }
+            guard frame.count == 24 else { return committed }
+            let differences = zip(frame[8..<16], header[16..<24]).map { ($0 ^ $1).nonzeroBitCount }
+            guard differences.reduce(0, +) <= 1 else { return committed }
             open[number(frame[0..<4])] = offset + 24
             if number(frame[4..<8]) > 0 {
                 committed.merge(open) { $1 }

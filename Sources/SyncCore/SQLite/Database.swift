@@ -42,9 +42,9 @@ package final class Database {
         lockWait: LockWait = LockWait()
     ) throws(DatabaseError) {
         waiter = LockWaiter(lockWait)
-        handle = try Opening(path: path, fileSystem: fileSystem, wait: lockWait).open(
-            isShared: isShared
-        )
+        var opening = Opening(path: path, fileSystem: fileSystem, wait: lockWait)
+        opening.durability = durability
+        handle = try opening.open(isShared: isShared)
         waiter.attach(to: handle)
         try execute("PRAGMA foreign_keys=ON; PRAGMA trusted_schema=OFF")
         try execute("PRAGMA synchronous=\(durability.rawValue)")

@@ -17,6 +17,7 @@ struct Opening {
     let path: String
     let fileSystem: FileSystem
     let wait: LockWait
+    var durability = Database.Durability.full
 
     /// Opens the file, or creates it.
     ///
@@ -55,6 +56,7 @@ struct Opening {
         }
         // If the log belongs to another file, closing must not write it into this one.
         csqlite_keep_log(opened, true)
+        if durability == .normal { csqlite_commits_early(opened) }
         do {
             if isAlone { try Self.execute("PRAGMA locking_mode=EXCLUSIVE", on: opened) }
             try useWriteAheadLog(on: opened)

@@ -99,7 +99,7 @@ extension Doctor {
                 ? .warning("pages", words, remedy) : .trouble("pages", words, remedy)
         }
         try await store.rewriteFaultyPages()
-        return .repaired("pages", words + ", and written anew")
+        return .repaired("pages", words + "; all are written anew")
     }
 
     private func bodies(_ inspection: Inspection) -> Check {

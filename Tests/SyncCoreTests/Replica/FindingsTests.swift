@@ -107,6 +107,26 @@ import Testing
         #expect(try await device.replica.read { try $0.maintenance.verify() }.faults == [])
     }
 
+    @Test func `K6 damaged change sets that the server has are fetched again`() async throws {
+        let (device, log, track) = try await device()
+        var server = log
+        let before = try await device.replica.read {
+            try $0.tracks.find(track, in: TestDevice.space)
+        }
+        try await device.replica.damage(
+            "UPDATE sealed SET body = x'00' WHERE position IS NOT NULL AND control IS NULL"
+        )
+        let found = try await device.replica.read { try $0.maintenance.verify() }
+        #expect(!found.setFaults.isEmpty)
+        #expect(try await repair(device).restored > 0)
+        try await device.settle(&server, at: Time.start + 2)
+        #expect(try await device.replica.read { try $0.maintenance.verify() }.faults == [])
+        let after = try await device.replica.read {
+            try $0.tracks.find(track, in: TestDevice.space)
+        }
+        #expect(after == before)
+    }
+
     @Test func `K6 damaged bytes that the server has are fetched again`() async throws {
         let (device, log, track) = try await device()
         let before = try await device.replica.read {

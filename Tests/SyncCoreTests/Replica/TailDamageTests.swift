@@ -30,6 +30,8 @@ import Testing
     @Test(arguments: [
         "samples = x'0102'", "samples = x''", "sum = sum + 1",
         "track = zeroblob(16)", "stream = stream + 4", "first = 11", "count = 9", "space = 77",
+        "first = -5",
+        "count = -1", "stream = -1", "sum = -1",
     ])
     func `the rest of the recording goes on without them`(damage: String) async throws {
         let (device, recording) = try await recorded()

@@ -14,6 +14,8 @@ public enum Damage: Hashable, Sendable {
     case secret(space: Int64, epoch: UInt64)
     /// The permanent keys of this device, or its id.
     case keys
+    /// Change sets of a space's log, by the number of the space.
+    case log(space: Int64)
     /// How much of a space's log is merged, by the number of the space.
     case cursor(space: Int64)
 }

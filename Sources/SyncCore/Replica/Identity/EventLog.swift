@@ -23,6 +23,8 @@ public struct ReplicaEvent: Hashable, Sendable {
         case damaged
         /// All pages of the database were written anew, because some were damaged.
         case rewritten
+        /// The disk lost or damaged the end of the write-ahead log, with changes that were stored.
+        case cutShort
         /// A log lost fields of other users or devices, and only they can write them again.
         case leftOut
     }

@@ -61,6 +61,13 @@ package struct LogReset: ReplicaPart {
     /// again.
     private func forgetDoubtful(of space: Int64) throws {
         try database.run("UPDATE row SET base = x'' WHERE space = \(space)")
+        for number in try damagedBodies(of: space) {
+            try database.run("UPDATE sealed SET body = NULL WHERE number = \(number)")
+        }
+    }
+
+    /// Returns the numbers of sets of the log whose body has a wrong hash.
+    func damagedBodies(of space: Int64) throws -> [Int64] {
         var damaged: [Int64] = []
         try database.each(
             """
@@ -71,9 +78,7 @@ package struct LogReset: ReplicaPart {
             let header = try? Upload(parsing: row.blob(1)).header
             if header?.bodyHash != Digest(of: row.blob(2)) { damaged.append(row.integer(0)) }
         }
-        for number in damaged {
-            try database.run("UPDATE sealed SET body = NULL WHERE number = \(number)")
-        }
+        return damaged
     }
 
     /// Merges the base into the overlay and empties it.

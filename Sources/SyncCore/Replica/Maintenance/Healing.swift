@@ -16,7 +16,9 @@ package struct Healing: ReplicaPart {
             case .samples(let number): try loseSamples(number)
             case .secret(let space, let epoch): try healSecret(of: space, epoch)
             case .keys: try healKeys()
-            case .cursor(let space): try healCursor(of: space, at: now)
+            case .log(let space): try mergeAgain(space, "change sets of the log were", at: now)
+            case .cursor(let space):
+                try mergeAgain(space, "the record of how much of the log is merged was", at: now)
             }
         try events.record(.repaired, words, at: now)
     }
@@ -54,10 +56,11 @@ package struct Healing: ReplicaPart {
             }
         }
         let cursors = try lineage.damagedCursors().map(Damage.cursor)
+        let logs = try numbers.filter { try !rebase.damagedBodies(of: $0).isEmpty }.map(Damage.log)
         // Lost keys, which `verify` tells, keep nothing else from being restored.
         let device = try identity.current()
         let hasDamagedKeys = !device.hasItsKeys && device.restoredKeys != nil
-        return (hasDamagedKeys ? [.keys] : []) + cursors + secrets + rows.compactMap(\.self)
+        return (hasDamagedKeys ? [.keys] : []) + cursors + logs + secrets + rows.compactMap(\.self)
             + (hasDamagedChanges ? [.changes] : []) + waiting.map(Damage.set)
             + (try points.damagedTails().map(Damage.samples))
     }
@@ -78,9 +81,9 @@ package struct Healing: ReplicaPart {
         return "a bit of this device's keys or id was damaged, and was restored"
     }
 
-    private func healCursor(of space: Int64, at now: UnixTime) throws -> String {
+    private func mergeAgain(_ space: Int64, _ what: String, at now: UnixTime) throws -> String {
         try rebase.mergeAgain(space, at: now)
-        return "the record of how much of the log is merged was damaged; the log is merged again"
+        return "\(what) damaged; the log is merged again"
     }
 
     private func loseSamples(_ number: Int64) throws -> String {

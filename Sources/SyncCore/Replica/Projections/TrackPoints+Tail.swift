@@ -87,7 +87,7 @@ extension TrackPoints {
             "track \($0.id(0)): samples of its recording are damaged, and no other device has them"
         }
         let damaged = try damagedTails().count
-        return damaged == 0 ? lost : lost + ["recorded samples are damaged: \(damaged) parts"]
+        return damaged == 0 ? lost : lost + ["\(damaged) runs of recorded samples are damaged"]
     }
 
     /// Deletes the rows that were set aside; returns how many there were.
@@ -121,9 +121,9 @@ private struct TailRow {
 
     var sum: Int64 {
         let numbers = [
-            UInt64(bitPattern: place.space), first.stream, UInt64(first.index), UInt64(count),
+            place.space, Int64(bitPattern: first.stream), Int64(first.index), Int64(count),
         ]
-        return Checksum.of(record: numbers, place.id.bytes + bytes)
+        return Checksum.of(record: numbers.map(UInt64.init(bitPattern:)), place.id.bytes + bytes)
     }
 
     func read() throws -> Samples {

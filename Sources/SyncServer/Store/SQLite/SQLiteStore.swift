@@ -17,8 +17,7 @@ actor SQLiteStore: Store {
     let isServing: Bool
     private let failed: AsyncStream<any Error>.Continuation
     private let noticed: AsyncStream<String>.Continuation
-    /// How many pages with a flipped bit were told.
-    private var toldPages = 0
+    private var hasToldLostCommits = false
     private var reserve: Reserve
     private let executor: QueueExecutor
     private var waiting: [Job] = []
@@ -226,6 +225,12 @@ actor SQLiteStore: Store {
         let (corrected, damaged) = (database.takeCorrectedPages(), database.takeDamagedPages())
         if !corrected.isEmpty {
             noticed.yield("store.db: a flipped bit in \(corrected.words) was put right")
+        }
+        if database.hasLostCommits, !hasToldLostCommits {
+            hasToldLostCommits = true
+            noticed.yield(
+                "store.db: the disk lost the end of the write-ahead log; devices send it again"
+            )
         }
         if !damaged.isEmpty {
             noticed.yield(
