@@ -150,6 +150,28 @@ import Testing
         #expect(next.damagedPages.isEmpty)
     }
 
+    @Test func `a bit of the last commit that cannot be found drops the commit, and that is told`()
+        throws
+    {
+        try make()
+        let sound = try files()
+        let before = try content().filter { $0.key < 55 }
+        let frame = (sound.log.count - 32) / frameSize - 2
+        var told = 0
+        for word in 100..<200 {
+            var flipped = sound
+            flipped.log[32 + frame * frameSize + 24 + word * 4 + 3] ^= 0x80
+            try store(flipped)
+            let database = try Database(path: path)
+            let found = try content(of: database)
+            #expect(database.damagedPages.isEmpty)
+            guard database.hasLostCommits else { continue }
+            #expect(found == before)
+            told += 1
+        }
+        #expect(told > 0)
+    }
+
     @Test func `a damaged frame whose page was written again does no harm`() throws {
         try make()
         let sound = try files()
