@@ -6,10 +6,11 @@
 // A frame's sum is two words, which add up the words of the log from its beginning: a changed word
 // changes them by a known multiple of the change. So the bit can be looked for. The multiples of the
 // nine high bits of a word repeat within a frame: of all bits about three in four have a multiple of
-// their own, and are put right. The rest passes as it is, and the page is noted.
+// their own, and are put right. Of the others most have one answer that gives a readable page at its
+// place; else the frame passes as it is, and its page is noted.
 //
-// A frame with more wrong bits is dropped with all that follow, as SQLite does: a disk that says it wrote
-// and did not leaves the same behind at a power failure. If commits follow, that is told.
+// A frame with more wrong bits is dropped with all that follow, as SQLite does: a disk that reports a
+// write that it did not do leaves the same behind at a power failure. If commits follow, that is noted.
 
 #include "log.h"
 
@@ -31,8 +32,10 @@ typedef struct {
     bool is_big_endian;
     /// The number of whole frames, and the highest number that a page can have.
     uint32_t frames, pages;
-    /// The pages of the database after the last commit, and the highest page of the frames since.
+    /// The pages of the database after the last commit, and the highest page of the frames since: known
+    /// during a walk alone.
     uint32_t size, highest;
+    bool is_walked;
 } wal;
 
 static void put_sum(uint8_t *bytes, log_sum sum) {
@@ -220,10 +223,21 @@ static bit_finding find_bits(const wal *log, uint8_t *frame, log_sum difference)
     return found;
 }
 
+/// Flips the only bit that explains the difference; returns how many bits could have done it.
+static int find_only_bit(const wal *log, uint8_t *frame, bit_finding found) {
+    int count = found.count + (found.of_size != 0) + (found.of_number != 0);
+    if (count != 1) return count;
+    if (found.of_size) flip(log, frame, 1, found.of_size);
+    else if (found.of_number) flip(log, frame, 0, found.of_number);
+    else flip(log, frame, found.word, found.bit);
+    return 1;
+}
+
 /// Flips the bit that explains the difference; returns how many bits could have done it, and flips
 /// none of several, or -1 if it cannot be told which page the frame is of.
 static int find_bit(const wal *log, uint32_t number, uint8_t *frame, log_sum difference) {
     bit_finding found = find_bits(log, frame, difference);
+    if (!log->is_walked) return find_only_bit(log, frame, found);
     if (found.of_size) {
         bool was_right = has_size(log, frame) || !is_commit(frame);
         flip(log, frame, 1, found.of_size);
@@ -355,6 +369,8 @@ static bool open_log(wal *log, sqlite3_file *file, sqlite3_file *database) {
     log->size = (uint32_t)(database_size / page_size);
     log->pages = log->size + log->frames;
     log->is_big_endian = log->header[3] & 1;
+    log->highest = 0;
+    log->is_walked = false;
     return true;
 }
 
@@ -474,6 +490,7 @@ static bool has_commits_of_any(wal *log) {
 int examine_log(sqlite3_file *file, sqlite3_file *database, int flags, page_faults *faults) {
     log_walk walk = {.faults = faults, .flags = flags};
     if (!open_log(&walk.log, file, database)) return SQLITE_OK;
+    walk.log.is_walked = true;
     int code = repair_header(&walk);
     if (code != SQLITE_OK) return code;
     if (!is_sound_header(&walk.log)) {

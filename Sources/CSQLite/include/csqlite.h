@@ -55,7 +55,7 @@ const char *_Nullable csqlite_summed(const char *_Nullable vfs) CSQLITE_SAFE;
 void csqlite_forget_summed(const char *vfs) CSQLITE_SAFE;
 /// Keeps bytes free for the sums in a file that has no page yet.
 void csqlite_reserve_sums(csqlite_connection *connection);
-/// Whether this connection found commits in a log that was left behind which nobody can read.
+/// Whether this connection found a log that was left behind, with commits that cannot be read.
 bool csqlite_lost_commits(csqlite_connection *connection);
 /// Says that commits of this file do not wait for the disk. Call it before the first statement: what a
 /// power failure left of the write-ahead log is not taken for damage then.
@@ -64,8 +64,8 @@ void csqlite_commits_early(csqlite_connection *connection);
 bool csqlite_has_sums(csqlite_connection *connection);
 /// Reads all pages of the file, and notes those with a wrong sum; earlier notes are dropped.
 int csqlite_scan_pages(csqlite_connection *connection);
-/// Returns how many pages were read with a wrong sum, up to 1,024, and the numbers of the first ones: either those
-/// in which one flipped bit was put right, or those with more damage.
+/// Returns how many pages were read with a wrong sum, up to 1,024, and the numbers of the first ones:
+/// either those in which one flipped bit was put right, or those with more damage.
 int csqlite_faulty_pages(csqlite_connection *connection, bool is_damaged, uint32_t *_Nullable pages,
                          int limit);
 /// Puts one flipped bit of a page of a file with sums right; returns false if more is wrong.

@@ -81,7 +81,7 @@ internal import Glibc
     /// Returns the offset of each page's last committed state in a log.
     ///
     /// Checksums are ignored, because one flipped bit would invalidate all later frames. Frames
-    /// from before the log was last restarted have other salts, of which one bit may be flipped.
+    /// from before the log was last restarted have other salts; a difference of one bit is damage.
     private static func frames(of log: Int32, pageSize: Int) -> [Int: Int] {
         let header = log < 0 ? [] : bytes(of: log, at: 0, count: 32)
         guard header.count == 32, number(header[8..<12]) == pageSize else { return [:] }

@@ -39,8 +39,8 @@ enum BackupCommand {
         }
         if !made.damagedPages.isEmpty {
             output.warn(
-                "the checksum of \(made.damagedPages.words) of the store does not match; what is there "
-                    + "was copied as it is: see 'wake-server doctor'"
+                "checksum mismatch in \(made.damagedPages.words) of the store, copied unchanged; see "
+                    + "'wake-server doctor'"
             )
         }
         output.hint(

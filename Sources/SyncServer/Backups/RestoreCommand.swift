@@ -32,8 +32,8 @@ enum RestoreCommand {
         context.output.result(report.json) { report.text }
         if !done.damagedPages.isEmpty {
             context.output.warn(
-                "the checksum of \(done.damagedPages.words) of the backup does not match; what is there "
-                    + "was taken as it is: see 'wake-server doctor'"
+                "checksum mismatch in \(done.damagedPages.words) of the backup, restored unchanged; see "
+                    + "'wake-server doctor'"
             )
         }
         if try !folder.hasRevocations {

@@ -92,7 +92,7 @@ import Testing
         let frames = (bytes.count - 32) / 4120
         try #require(frames > 3)
         let frame = Int.random(in: 0..<frames - 2, using: &random)
-        // Not one of the high bits of a word, of which it may not be known which one flipped.
+        // A low bit of a word: for a high bit the checksum may allow several places.
         let place = 32 + frame * 4120 + 24 + Int.random(in: 0..<1023, using: &random) * 4
         bytes[place + Int.random(in: 0..<2, using: &random)] ^=
             1 << UInt8.random(in: 0..<8, using: &random)
