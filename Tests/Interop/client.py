@@ -1202,6 +1202,8 @@ def read_entry(data):
     shared = {2: blob, 8: signature, 40: text}
     if isinstance(item, dict) and 6 in item:
         return check_map(item, {0: uint, 5: digest, 6: entry_name, 7: ident}, shared, 32)
+    if isinstance(item, dict) and not item.keys() & {1, 4, 5, 7}:
+        return check_map(item, {0: uint}, {}, 32)
     return check_map(item, {0: uint, 1: blob, 4: one_of(0, 1, 2), 5: digest}, shared, 32)
 
 
@@ -1791,9 +1793,10 @@ def judge_log(case):
 def judge_entry(case):
     """Judges a log entry."""
     item = read_entry(case.bytes("input"))
-    known = {key: value for key, value in item.items() if key < 32 or key == 40 and value}
+    known = {key: value for key, value in item.items()
+             if key < 32 or key == 40 and value and 5 in item}
     replica, sequence, key = item.get(6, [None, None, None])
-    return {"position": item[0], "verdict": item.get(4), "receipt": item[5], "replica": replica,
+    return {"position": item[0], "verdict": item.get(4), "receipt": item.get(5), "replica": replica,
             "sequence": sequence, "hash": key, "admin": item.get(7), "encodes": encode(known),
             "signature": item.get(8), "reason": item.get(40)}
 
@@ -2360,6 +2363,7 @@ class Device:
     def take_entry(self, entry, link):
         """Merges one log entry; returns the next link."""
         demand(6 not in entry, "an adoption, which this client does not make")
+        demand(1 in entry, "a lost entry")
         item, body = Set(entry[1]), entry.get(2)
         demand(item.space == self.space, "a set of another space")
         self.follow(item)

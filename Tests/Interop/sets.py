@@ -321,10 +321,13 @@ def read_push_item(data):
 
 def read_log_entry(data):
     entry = read_map(data, {0, 1, 2, 4, 5, 6, 7, 8})
-    require(is_uint(entry.get(0)) and is_bytes(entry.get(5), 32), "unexpected")
+    require(is_uint(entry.get(0)), "unexpected")
+    require(type(entry.get(40, "")) is str, "unexpected")
+    if {key for key in entry if key < 32} == {0}:
+        return {0: entry[0]}
+    require(is_bytes(entry.get(5), 32), "unexpected")
     require(type(entry.get(2, b"")) is bytes, "unexpected")
     require(is_bytes(entry.get(8, bytes(64)), 64), "unexpected")
-    require(type(entry.get(40, "")) is str, "unexpected")
     shape = set(entry) & {1, 4, 6, 7}
     require(shape in ({1, 4}, {6, 7}), "unexpected")
     if 1 in entry:

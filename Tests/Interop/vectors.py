@@ -295,6 +295,8 @@ def reference(vector):
 
 def log_entry(vector):
     entry = sets.read_log_entry(vector.bytes("input"))
+    if len(entry) == 1:
+        return {"position": [str(entry[0])]}
     findings = {"position": [str(entry[0])], "receipt": [entry[5]]}
     findings |= {"signature": [entry[8]] if 8 in entry else [], "reason": [entry.get(40, "")]}
     if 1 in entry:

@@ -130,6 +130,7 @@ extension Judge {
             "reason": [.text(entry.reason)],
         ]
         switch entry.content {
+        case .lost: break
         case .set(_, let verdict):
             judgement.findings["verdict"] = [.text("\(verdict.rawValue)")]
         case .adoption(let replica, let sequence, let hash, let admin):

@@ -88,6 +88,7 @@ extension CBORError {
 extension ChangeSetError {
     var reason: String {
         switch self {
+        case .lost: "lost"
         case .encoding(let error): error.reason
         case .incomplete: "incomplete"
         case .unknownFormat: "unknown-format"

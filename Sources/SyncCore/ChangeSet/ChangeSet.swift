@@ -74,6 +74,8 @@ extension Header {
 
 /// Why bytes are not a valid change set.
 public enum ChangeSetError: Error, Hashable {
+    /// What the server had was damaged, and no device has brought it yet.
+    case lost
     /// The bytes are not the expected deterministic CBOR.
     case encoding(CBORError)
     /// The header lacks a required field, or a field is out of range.
@@ -104,6 +106,14 @@ public enum ChangeSetError: Error, Hashable {
     case tooLarge(Part, byteCount: Int)
     /// The header states more cells than a body may hold.
     case tooManyCells(Int)
+
+    /// Whether a newer program wrote what this one cannot read.
+    var needsNewerProgram: Bool {
+        switch self {
+        case .unknownFormat, .unknownCriticalKey: true
+        default: false
+        }
+    }
 
     /// A part of a change set with a limit in bytes.
     public enum Part: String, Sendable {

@@ -2,6 +2,7 @@ extension ChangeSetError {
     /// Why the change set cannot be used, for a person.
     package var words: String {
         switch self {
+        case .lost: "the server's copy was damaged; a device that has it must sync"
         case .encoding: "it is not valid CBOR"
         case .incomplete: "its header is incomplete"
         case .unknownFormat(let format): "it has format \(format), which needs a newer wake"

@@ -3,7 +3,7 @@ package struct LogEntry: Equatable, Sendable {
     package var position: UInt64
     /// The set's body; nil if it was dropped, or if the set is held or refused.
     package var body: [UInt8]?
-    /// The server's MAC over the set's name and judgement, 32 bytes.
+    /// The server's MAC over the set's name and judgement, 32 bytes; empty for a lost entry.
     package var receipt: [UInt8]
     package var content: Content
     /// The signature over this set as the head of its replica; nil unless it is the newest one.
@@ -13,6 +13,8 @@ package struct LogEntry: Equatable, Sendable {
 
     /// A set with its verdict, or the adoption of a held set.
     package enum Content: Equatable, Sendable {
+        /// What the server had here was damaged, and nobody has brought it yet.
+        case lost
         case set(upload: [UInt8], Verdict)
         /// The adopted set, and the admin's device that adopted it.
         case adoption(replica: Identifier, sequence: UInt64, hash: Digest, admin: Identifier)
@@ -45,7 +47,7 @@ package struct LogEntry: Equatable, Sendable {
             if case .set(_, let verdict) = content {
                 map.add(4, verdict.rawValue) { $0.unsigned($1) }
             }
-            map.add(5, receipt) { $0.bytes($1) }
+            map.add(5, content == .lost ? nil : receipt) { $0.bytes($1) }
             if case .adoption(let replica, let sequence, let hash, let admin) = content {
                 map.add(6, replica) {
                     $0.array(3)
@@ -77,21 +79,22 @@ extension LogEntry {
         let reason = try decoder.has(Self.reasonKey) ? decoder.text().string : ""
         try decoder.closeMap()
         try decoder.finish()
-        guard let position, let receipt else { throw .unexpected(offset: 0) }
+        guard let position else { throw .unexpected(offset: 0) }
         let content: Content
-        switch (upload, verdict, adopted, admin) {
-        case (let upload?, let verdict?, nil, nil): content = .set(upload: upload, verdict)
-        case (nil, nil, let (replica, sequence, hash)?, let admin?):
+        switch (upload, verdict, adopted, admin, receipt) {
+        case (let upload?, let verdict?, nil, nil, _?): content = .set(upload: upload, verdict)
+        case (nil, nil, let (replica, sequence, hash)?, let admin?, _?):
             content = .adoption(replica: replica, sequence: sequence, hash: hash, admin: admin)
+        case (nil, nil, nil, nil, nil) where body == nil && headSignature == nil: content = .lost
         default: throw .unexpected(offset: 0)
         }
         self.init(
             position: position,
             body: body,
-            receipt: receipt,
+            receipt: receipt ?? [],
             content: content,
             headSignature: headSignature,
-            reason: reason
+            reason: content == .lost ? "" : reason
         )
     }
 }

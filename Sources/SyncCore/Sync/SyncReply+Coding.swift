@@ -51,7 +51,7 @@ extension SyncReply.SpaceReply {
             }
             map.add(12, page.flatMap { $0.controls == 0 ? nil : $0.controls }) { $0.unsigned($1) }
             map.add(13, list: page?.past ?? []) { $1.encode(into: &$0) }
-            map.add(14, list: bodiless) { $0.unsigned($1) }
+            map.add(14, list: gaps) { $0.unsigned($1) }
         }
     }
 
@@ -71,7 +71,7 @@ extension SyncReply.SpaceReply {
         backup = try decoder.has(11) ? BackupMark(from: &decoder) : nil
         let controls = try decoder.has(12) ? decoder.nonZero() : 0
         let past = try decoder.has(13) ? decoder.past() : []
-        bodiless = try decoder.has(14) ? decoder.positions(atMost: Limits.entryLimit) : []
+        gaps = try decoder.has(14) ? decoder.positions(atMost: Limits.entryLimit) : []
         try decoder.closeMap()
         if let epoch, let entries, let position, let chain, let head {
             page = Page(

@@ -25,9 +25,9 @@ package struct SyncReply: Equatable, Sendable {
         package var page: Page?
         /// Chunks that the log names but the server lacks; any device that has one uploads it.
         package var wanted: [Digest] = []
-        /// The first positions of accepted sets whose bodies the server lacks, up to
-        /// ``Limits/entryLimit``; any device that has one sends it.
-        package var bodiless: [UInt64] = []
+        /// The first positions of sets that the server lost, and of accepted sets whose bodies it lost,
+        /// up to ``Limits/entryLimit``; any device that has one sends it.
+        package var gaps: [UInt64] = []
         /// How much of this epoch's log is in a verified backup.
         package var backup: BackupMark?
 

@@ -62,15 +62,17 @@ extension Synchronizer {
         [ProblemType.fork, .badMAC, .unauthorized].map(\.rawValue)
     )
 
-    /// Sends the sets at these positions again, whose bodies the server lost.
-    func bring(bodiesAt positions: [UInt64], in space: Identifier) async throws {
-        guard !positions.isEmpty else { return }
+    /// Sends the sets at these positions again, which the server lost or whose bodies it lost; returns
+    /// whether there were any.
+    func bring(setsAt positions: [UInt64], in space: Identifier) async throws -> Bool {
+        guard !positions.isEmpty else { return false }
         var request = ReconcileRequest(space: space)
         request.items = try await replica.read {
             try $0.backfill.offers(at: positions, in: space, byteLimit: Self.pushByteLimit)
         }
-        guard !request.items.isEmpty else { return }
+        guard !request.items.isEmpty else { return false }
         _ = try await client.reconcile(request)
+        return true
     }
 
     /// Uploads chunks that the server lacks; returns how many the server stored.

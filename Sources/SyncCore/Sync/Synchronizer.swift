@@ -183,6 +183,10 @@ extension Synchronizer {
         }
         outcome.wanted = reply.wanted
         outcome.merged = merged
+        if merged.isAtHead, try await bring(setsAt: reply.gaps, in: request.space) {
+            // What the server lacked may have been all that was wrong.
+            outcome.problem = nil
+        }
         let (hasUnsent, hasOrphans) = try await replica.read {
             (
                 try $0.queue.hasUnsent(in: request.space),
@@ -196,8 +200,7 @@ extension Synchronizer {
         return outcome
     }
 
-    /// Merges a page, and at the end of the log what waited or came incomplete; brings the server the
-    /// bodies that it lost.
+    /// Merges a page, and at the end of the log what waited or came incomplete.
     private func mergeAll(
         _ page: Page,
         of request: SyncRequest.SpaceRequest,
@@ -206,9 +209,7 @@ extension Synchronizer {
         let space = request.space
         let merged = try await merge(page, of: request, reply.backup)
         let readable = try await mergePending(merged, in: space)
-        let whole = try await mergeAgain(readable, of: page.epoch, in: space)
-        if whole.isAtHead { try await bring(bodiesAt: reply.bodiless, in: space) }
-        return whole
+        return try await mergeAgain(readable, of: page.epoch, in: space)
     }
 
     /// Returns whether this database sealed a head that the server names, and notes a signature that the

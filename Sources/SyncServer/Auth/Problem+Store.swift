@@ -13,6 +13,12 @@ extension Problem {
                 .unavailable,
                 "the server lacks the body of this set; only its author's device can send it"
             )
+        case StoreError.brokenControls:
+            Problem(
+                .unavailable,
+                "a change of devices or keys was damaged on the server's disk; a device that has it "
+                    + "must sync"
+            )
         case StoreError.beyondCut:
             Problem(
                 .forbidden,

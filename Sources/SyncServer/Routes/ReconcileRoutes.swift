@@ -36,6 +36,7 @@ extension Service {
                 for: caller.user
             )?.head
         }
+        try await store.putBack(request.items.compactMap(NamedSet.init), to: request.space)
         reply.results = try await refill(request, caller)
         return HTTPResponse(cbor: reply.encoded)
     }

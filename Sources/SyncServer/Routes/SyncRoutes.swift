@@ -50,7 +50,7 @@ extension Service {
             // Sets that were sealed in another history may name control sets that this one lacks.
             let isSameLog =
                 request.cursor.epoch == store.epoch || request.cursor.position == 0
-            if isSameLog { reply.results = try await push(request, caller, &budget) }
+            if isSameLog { try await push(request, caller, &budget, into: &reply) }
             reply.held = try await store.head(
                 of: request.replica,
                 in: request.space,
@@ -91,7 +91,28 @@ extension Service {
         reply.backup = try await store.backupMark(of: space, for: user)
         reply.page = page
         reply.wanted = try await store.wantedChunks(of: space, for: user)
-        reply.bodiless = try await store.bodiless(in: space, for: user)
+        reply.gaps = try await store.gaps(in: space, for: user)
+    }
+
+    /// Stores the pushed sets, unless the log's control chain is damaged.
+    ///
+    /// The device then gets its page, and can bring what is missing.
+    private func push(
+        _ request: SyncRequest.SpaceRequest,
+        _ caller: Caller,
+        _ budget: inout DecodingBudget,
+        into reply: inout SyncReply.SpaceReply
+    ) async throws {
+        do {
+            reply.results = try await push(request, caller, &budget)
+        } catch StoreError.brokenControls {
+            try await store.mendControls(of: request.space)
+            do {
+                reply.results = try await push(request, caller, &budget)
+            } catch StoreError.brokenControls {
+                reply.problem = ProblemType.unavailable.rawValue
+            }
+        }
     }
 
     private func push(

@@ -115,11 +115,9 @@ extension LogDecision {
         return known != upload.hash
     }
 
-    /// Adds the body to a held or accepted set that has none.
-    ///
-    /// Only the author's device has the body of a held set. The body of an accepted one was damaged.
+    /// Adds the body to a held set that has none: only the device of its author has it.
     private mutating func completed(_ held: LoggedSet, from set: RefilledSet) -> LoggedSet {
-        guard held.verdict != .refused, !held.hasBody, let body = set.body else { return held }
+        guard held.verdict == .held, !held.hasBody, let body = set.body else { return held }
         rows.bodies.append((held.position, body))
         update(held, of: set.upload.slot) { $0.hasBody = true }
         var held = held

@@ -12,7 +12,7 @@ struct LogRows: Sendable {
     /// Replicas with their new state, at most once each.
     private(set) var replicas: [(id: Identifier, state: ReplicaState)] = []
     var entries: [LogEntryRow] = []
-    /// Bodies to add to sets without one, by position.
+    /// Bodies to add to held sets without one, by position.
     var bodies: [(position: UInt64, body: [UInt8])] = []
     /// The positions of held sets that were adopted or refused.
     var settled: [UInt64] = []

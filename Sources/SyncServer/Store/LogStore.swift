@@ -25,14 +25,21 @@ protocol LogStore: Sendable {
     ///
     /// Returns one result per set, in order. A verdict that a receipt proves is stored again,
     /// whatever the order of the sets. Any other set is judged as if its author had pushed it now.
-    /// If two sets have the same name, both are kept and their replica is closed. A held or accepted
-    /// set without its body gets it from a refill.
+    /// If two sets have the same name, both are kept and their replica is closed. A held set without
+    /// its body gets it from a refill.
     func refill(
         _ sets: [RefilledSet],
         to space: Identifier,
         by device: Device,
         at now: UnixTime
     ) async throws -> [PushResult]
+
+    /// Puts sets back into the places of a log where they were damaged, and bodies into accepted sets
+    /// that lost theirs.
+    func putBack(_ sets: [NamedSet], to space: Identifier) async throws
+
+    /// Mends the entries of the control chain of a space that cannot be evaluated.
+    func mendControls(of space: Identifier) async throws
 
     /// Returns the hashes of the log's sets of these names, and those that its sets after the named
     /// ones name as their predecessors.
@@ -72,10 +79,11 @@ protocol LogStore: Sendable {
         byteLimit: Int
     ) async throws -> [[UInt8]]
 
-    /// Returns the first ``Limits/entryLimit`` positions of accepted sets whose body is lost.
+    /// Returns the first ``Limits/entryLimit`` positions of sets that are lost, and of accepted sets
+    /// whose body is.
     ///
-    /// A body that does not match its header is dropped when it is read, and so is lost.
-    func bodiless(in space: Identifier, for user: Identifier) async throws -> [UInt64]
+    /// What does not match the log's chain or its header is dropped when it is read, and so is lost.
+    func gaps(in space: Identifier, for user: Identifier) async throws -> [UInt64]
 
     /// Returns the held sets that wait for a decision, the oldest ``StoreLimits/heldSets``.
     ///

@@ -32,6 +32,8 @@ enum StoreError: Error, Equatable {
     case withoutBody
     /// The held set lies beyond the revocation of its device, so no member would count it.
     case beyondCut
+    /// A change of devices or keys was damaged in the log, and no device has brought it yet.
+    case brokenControls
     /// The cursor lies beyond the log's end, which is given.
     case beyondHead(UInt64)
 }

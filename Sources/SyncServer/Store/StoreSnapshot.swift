@@ -80,26 +80,6 @@ struct HostedDevice: Hashable, Sendable {
     var isRevoked: Bool
 }
 
-struct LogRow: Sendable {
-    let position: UInt64
-    let replica: Identifier
-    let sequence: UInt64
-    let hash: Digest
-    /// Nil for a number that is no verdict.
-    let verdict: Verdict?
-    let receipt: [UInt8]
-    let chain: Digest
-    /// Nil for an adoption.
-    let upload: [UInt8]?
-    let body: [UInt8]?
-    /// The device that adopted the set; nil for any other entry.
-    let admin: Identifier?
-
-    func name(in space: Identifier) -> SetName {
-        SetName(space: space, replica: replica, sequence: sequence, hash: hash)
-    }
-}
-
 /// The key of a chunk in a store.
 struct ChunkPlace: Hashable, Sendable {
     let space: Identifier

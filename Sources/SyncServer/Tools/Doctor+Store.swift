@@ -24,7 +24,7 @@ extension Doctor {
     }
 
     /// Repairs what follows from the rest of a store: the indexes, and then, if the file is sound, the
-    /// records of the replicas' newest sets.
+    /// entries of the logs and the records of the replicas' newest sets.
     func repair(_ store: any Store) async throws -> [Check] {
         guard repairs else { return [] }
         var checks: [Check] = []
@@ -33,10 +33,16 @@ extension Doctor {
             // What an unsound file says of the log may be wrong.
             guard try await isSound(store) else { return checks }
         }
+        let mended = try await store.mendLogs()
+        if mended > 0 {
+            let words = mended.counted("damaged entry", "damaged entries")
+            checks.append(.repaired("log", words + " put right, or dropped for devices to bring"))
+        }
         let count = try await store.restoreHeads()
-        guard count > 0 else { return checks }
+        if count > 0 {
+            checks.append(.repaired("heads", "\(count.counted("record")) read again from the log"))
+        }
         return checks
-            + [.repaired("heads", "\(count.counted("record")) read again from the log")]
     }
 
     private func isSound(_ store: any Store) async throws -> Bool {
@@ -59,17 +65,34 @@ extension Doctor {
     private func line(_ check: Findings.Check, _ inspection: Inspection, _ text: String) -> Check {
         let words = inspection.findings.words(check)
         guard !words.isEmpty else { return .ok(check.rawValue, text) }
-        let remedy =
-            switch check {
-            case .receipts:
-                "check that master.key belongs to this store; if it does, restore a backup"
-            case .structure where !repairs && words.allSatisfy({ $0.contains(" index ") }):
-                "'wake-server doctor --repair' rebuilds the indexes, unless rows are lost"
-            case .heads where words.allSatisfy({ $0.hasSuffix(LogInspection.damagedHead) }):
-                "'wake-server doctor --repair' reads them again from the log"
-            default: Self.replacement
-            }
+        let remedy = remedy(for: check, words, inspection)
         return .trouble(check.rawValue, words.joined(separator: "; "), remedy)
+    }
+
+    private func remedy(
+        for check: Findings.Check,
+        _ words: [String],
+        _ inspection: Inspection
+    ) -> String {
+        switch check {
+        case .receipts:
+            "check that master.key belongs to this store"
+                + (repairs ? "" : "; if it does, 'wake-server doctor --repair' makes them again")
+        case .structure where !repairs && words.allSatisfy({ $0.contains(" index ") }):
+            "'wake-server doctor --repair' rebuilds the indexes, unless rows are lost"
+        case .heads where words.allSatisfy({ $0.hasSuffix(LogInspection.damagedHead) }):
+            "'wake-server doctor --repair' reads them again from the log"
+        case .chains, .seals:
+            if !repairs {
+                "'wake-server doctor --repair' puts right what the rest of the log proves, and asks "
+                    + "devices for the sets that it cannot"
+            } else if inspection.lostCount > 0 {
+                "devices that have these sets send them at their next sync"
+            } else {
+                Self.replacement
+            }
+        default: Self.replacement
+        }
     }
 
     /// Checks the checksums of the pages; a repair writes the wrong ones anew.

@@ -16,6 +16,8 @@ struct Inspection: Sendable {
     private(set) var chunkCount = 0
     /// The number of accepted sets without a body.
     private(set) var bodilessCount = 0
+    /// The number of sets that are lost until a device brings them.
+    private(set) var lostCount = 0
     private let keys: ServerKeys
     private let observe: Observer
     private var done = 0
@@ -55,6 +57,7 @@ struct Inspection: Sendable {
             findings.merge(log.findings)
             lackingChunks.formUnion(log.lacking)
             bodilessCount += log.bodilessCount
+            lostCount += log.lostCount
         }
         for stray in try store.straySpaces() {
             findings.note(.chains, "there are log entries of an unknown space \(stray)")

@@ -30,6 +30,10 @@ struct LogInspection {
     private(set) var lacking: Set<ChunkPlace> = []
     /// The number of accepted sets without a body.
     private(set) var bodilessCount = 0
+    /// The replicas of sets that are lost.
+    private var incomplete: Set<Identifier> = []
+    /// The number of sets that are lost until a device brings them.
+    private(set) var lostCount = 0
     /// The position before the first entry that names a missing chunk.
     private var whole: UInt64?
 
@@ -84,7 +88,8 @@ struct LogInspection {
     }
 
     private mutating func checkHeads() {
-        for replica in Set(runs.keys).union(told.keys).union(damaged).sorted() {
+        let known = Set(runs.keys).union(told.keys).union(damaged)
+        for replica in known.subtracting(incomplete).sorted() {
             if runs[replica] == nil || told[replica] == nil {
                 note(.heads, "replica \(replica): \(Self.damagedHead)")
             } else if runs[replica]?.head != told[replica]?.head {
@@ -95,8 +100,12 @@ struct LogInspection {
 
     private mutating func judgement(of row: LogRow) throws -> SetName.Judgement? {
         guard let admin = row.admin else {
-            guard let bytes = row.upload, let verdict = row.verdict else { return nil }
-            try checkSet(bytes, row, verdict)
+            guard let verdict = row.verdict else { return nil }
+            if let bytes = row.upload {
+                try checkSet(bytes, row, verdict)
+            } else {
+                noteLost(row)
+            }
             return .verdict(verdict)
         }
         if let chunks = held[row.name(in: space)] {
@@ -105,6 +114,12 @@ struct LogInspection {
             note(.chains, "position \(row.position) adopts a set that was not held before")
         }
         return .adopted(admin: admin)
+    }
+
+    private mutating func noteLost(_ row: LogRow) {
+        lostCount += 1
+        incomplete.insert(row.replica)
+        note(.chains, "the set at position \(row.position) was damaged and dropped")
     }
 
     private mutating func checkJudged(_ row: LogRow, _ judgement: SetName.Judgement) {
@@ -210,7 +225,9 @@ struct LogInspection {
         let follows = runs[replica, default: ReplicaRuns()]
             .add(header.sequence, upload.hash, after: header.previous)
         if runs[replica]?.head?.hash == upload.hash { last[replica] = upload }
-        guard !follows, told[replica]?.isClosed != true, !damaged.contains(replica) else { return }
+        guard !follows, told[replica]?.isClosed != true, !damaged.contains(replica),
+            !incomplete.contains(replica)
+        else { return }
         note(.heads, "the set at position \(position) does not follow its replica's previous one")
     }
 

@@ -88,13 +88,16 @@ extension World {
         if try !isRepaired(found) { try emptyStore() }
     }
 
-    /// Has the doctor repair what it can; returns whether nothing is wrong then.
+    /// Has the doctor repair what it can and the devices sync; returns whether nothing is wrong then.
     private func isRepaired(_ found: [String]) throws -> Bool {
         guard let store = server.store,
-            found.allSatisfy({ $0.hasSuffix(LogInspection.damagedHead) })
+            try jobs.run({ try await store.readSnapshot { try $0.structureFaults() } }).isEmpty
         else { return false }
-        let count = try jobs.run { try await store.restoreHeads() }
-        trace.note("  the doctor reads \(count) records again from the log")
+        let (entries, heads) = try jobs.run {
+            (try await store.mendLogs(), try await store.restoreHeads())
+        }
+        trace.note("  the doctor mends \(entries) entries and reads \(heads) records again")
+        for device in living { _ = try? device.sync(with: server) }
         return try doctorsFindings().isEmpty
     }
 

@@ -42,6 +42,7 @@ import Testing
             "UPDATE track SET name = 'other'", "UPDATE track SET points = 1",
             "UPDATE track SET distance = distance + 1", "DELETE FROM track",
             "UPDATE track SET missing = 1", "UPDATE track SET deleted = 1",
+            "UPDATE track SET standing = 8",
             "INSERT INTO track (space, id, name, samples, points, distance, missing, deleted, "
                 + "standing, unmeasured)"
                 + " VALUES (1, x'00000000000000000000000000000009', 'ghost', 0, 0, 0, 0, 0, 0, 0)",

@@ -64,8 +64,9 @@ extension Backfill {
         return BackfillRequest(items: offers.map(\.encoded), reach: reach)
     }
 
-    /// Returns the sets at positions of the log whose bodies this database has, within the limits of
-    /// one request.
+    /// Returns the sets at positions of the log, within the limits of one request.
+    ///
+    /// Leaves out accepted sets without their body.
     package func offers(
         at positions: [UInt64],
         in space: Identifier,
@@ -77,10 +78,12 @@ extension Backfill {
             let number = try database.first(
                 """
                 SELECT q.number FROM sealed q JOIN space p ON p.number = q.space
-                WHERE p.id = \(space) AND q.position = \(position) AND q.body IS NOT NULL
+                WHERE p.id = \(space) AND q.position = \(position)
                 """
             ) { $0.integer(0) }
-            guard var offer = try number.flatMap(offer), offer.item.body != nil else { continue }
+            guard var offer = try number.flatMap(soundOffer),
+                offer.item.body != nil || offer.judgement?.counts == false
+            else { continue }
             offer.item.chunks = []
             guard room.takes(offer.encoded, with: []) else { break }
             items.append(offer.encoded)
@@ -142,6 +145,15 @@ extension Backfill {
         try database.first("SELECT upload FROM sealed WHERE number = \(number)") {
             try Upload(parsing: $0.blob(0)).namesAtMost(controls)
         } ?? true
+    }
+
+    /// Returns one set to offer, or nil if it cannot be read.
+    private func soundOffer(_ number: Int64) throws -> Offer? {
+        do {
+            return try offer(number)
+        } catch is ChangeSetError {
+            return nil
+        }
     }
 
     /// Returns one set to offer, with its available chunks.

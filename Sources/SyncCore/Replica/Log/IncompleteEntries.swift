@@ -5,8 +5,8 @@ package struct IncompleteEntries: ReplicaPart {
 
     /// Returns the next positions to ask the server for, ascending.
     ///
-    /// An entry that could not be read is asked for once: if the same bytes come again, only a newer
-    /// program can read it.
+    /// An entry that a newer program wrote is asked for once: its bytes may have been damaged on
+    /// their way. Any other one that could not be read is asked for until it can.
     package func positions(
         in space: Identifier,
         after position: UInt64,
@@ -27,7 +27,7 @@ package struct IncompleteEntries: ReplicaPart {
         return Array(Set(incomplete).union(unsigned).sorted().prefix(Limits.entryLimit))
     }
 
-    /// The number of sets without a body, and of unreadable entries that were not asked for again.
+    /// The number of sets without a body, and of unreadable entries that no newer program wrote.
     func count(in space: Int64) throws -> Int {
         try database.first(
             """
@@ -59,14 +59,16 @@ package struct IncompleteEntries: ReplicaPart {
         )
     }
 
-    /// Takes what the server sent again for these positions.
+    /// Takes what the server sent again for a position.
     ///
     /// What can be read and is still the entry at its position is merged by
     /// ``PageMerger/mergeAgain(_:_:in:at:)``.
-    func note(_ entry: [UInt8], at position: UInt64, in space: Int64) throws {
+    ///
+    /// - Parameter isNewer: whether a newer program wrote it.
+    func note(_ entry: [UInt8], at position: UInt64, in space: Int64, isNewer: Bool) throws {
         try database.run(
             """
-            UPDATE unreadable SET entry = \(entry), is_asked = 1
+            UPDATE unreadable SET entry = \(entry), is_asked = \(isNewer ? 1 : 0)
             WHERE space = \(space) AND position = \(position)
                 AND epoch = (SELECT epoch FROM space WHERE number = \(space))
             """

@@ -139,6 +139,7 @@ struct ParsedEntry {
             throw .encoding(error)
         }
         switch entry.content {
+        case .lost: throw .lost
         case .set(let bytes, let verdict):
             let upload = try Upload(parsing: bytes)
             name = upload.name

@@ -1,3 +1,11 @@
+extension Result where Success == ParsedEntry, Failure == ChangeSetError {
+    /// Whether a newer program wrote the entry.
+    fileprivate var isNewer: Bool {
+        guard case .failure(let error) = self else { return false }
+        return error.needsNewerProgram
+    }
+}
+
 /// What could not be merged with its page, and can now.
 extension PageMerger {
     /// Merges the sets that waited for a key which has come, seals control sets that waited for it,
@@ -39,10 +47,11 @@ extension PageMerger {
         if !isView { try unsignedHeads.noteAsked(positions, in: merge.number, at: time) }
         for bytes in entries {
             guard let position = (try? LogEntry(decoding: bytes[...]))?.position else { continue }
-            try incomplete.note(bytes, at: position, in: merge.number)
-            guard let parsed = try? ParsedEntry(bytes, in: space),
-                let known = try sets.find(parsed.name)
-            else { continue }
+            let parsed = Result { () throws(ChangeSetError) in try ParsedEntry(bytes, in: space) }
+            try incomplete.note(bytes, at: position, in: merge.number, isNewer: parsed.isNewer)
+            guard let parsed = try? parsed.get(), let known = try sets.find(parsed.name) else {
+                continue
+            }
             if case .set(let upload, _) = parsed.content,
                 try unsignedHeads.contains(parsed.name, in: merge.number)
             {

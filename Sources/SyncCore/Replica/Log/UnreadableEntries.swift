@@ -4,6 +4,8 @@ public struct UnreadableEntry: Hashable, Sendable {
     public let space: Identifier
     /// The position in the log.
     public let position: UInt64
+    /// Whether the server is asked for it until it can be read.
+    public let isAwaited: Bool
     /// Why it cannot be read, or nil for the adoption of a set that is itself unreadable.
     public let reason: ChangeSetError?
 }
@@ -15,18 +17,20 @@ public struct UnreadableEntries: ReplicaPart {
 
     /// Returns all unreadable entries by space and position.
     ///
-    /// A newer program merges them at its first sync.
+    /// A newer program merges those that are not awaited at its first sync.
     public func all() throws -> [UnreadableEntry] {
         try database.all(
             """
-            SELECT p.id, u.position, u.entry FROM unreadable u JOIN space p ON p.number = u.space
+            SELECT p.id, u.position, u.is_asked = 0 AND u.epoch = p.epoch, u.entry
+            FROM unreadable u JOIN space p ON p.number = u.space
             ORDER BY u.space, u.position
             """
         ) { row in
             UnreadableEntry(
                 space: row.id(0),
                 position: row.unsigned(1),
-                reason: Self.fault(in: row.blob(2), row.id(0))
+                isAwaited: row.integer(2) == 1,
+                reason: Self.fault(in: row.blob(3), row.id(0))
             )
         }
     }
@@ -38,11 +42,5 @@ public struct UnreadableEntries: ReplicaPart {
         } catch {
             return error
         }
-    }
-
-    func count(in space: Int64) throws -> Int {
-        try database.first(
-            "SELECT count(*) FROM unreadable WHERE space = \(space)"
-        ) { Int($0.integer(0)) } ?? 0
     }
 }

@@ -61,12 +61,15 @@ enum StatusCount: CaseIterable {
                 WHERE pending IS NOT NULL AND +position IS NOT NULL
                     AND pending NOT IN (\(MissingBody.mark), \(RevivedSet.mark))
                     AND pending NOT LIKE \(VoidSets.pattern))
-                + (SELECT count(*) FROM unreadable)
+                + (SELECT count(*) FROM unreadable u JOIN space p ON p.number = u.space
+                    WHERE u.is_asked = 1 OR u.epoch != p.epoch)
             """
         case .missing:
             """
-            SELECT count(*) FROM sealed
-            WHERE pending = \(MissingBody.mark) AND +position IS NOT NULL
+            SELECT (SELECT count(*) FROM sealed
+                WHERE pending = \(MissingBody.mark) AND +position IS NOT NULL)
+                + (SELECT count(*) FROM unreadable u JOIN space p ON p.number = u.space
+                    WHERE u.is_asked = 0 AND u.epoch = p.epoch)
             """
         case .mismatches: "SELECT count(*) FROM space WHERE mismatch IS NOT NULL"
         case .unpackedSamples: "SELECT coalesce(sum(count), 0) FROM tail WHERE lost = 0"

@@ -82,16 +82,22 @@ extension Maintenance {
         verification.setFaults += try controls.damagedEpochs(of: keys).map {
             "space \(space.id): the secret of key epoch \($0) is damaged"
         }
+        let entries = try unreadable.all().filter { $0.space == space.id }
+        let awaited = entries.filter(\.isAwaited)
+        verification.unreadable += entries.count - awaited.count
+        verification.setFaults += awaited.map { entry in
+            let reason = entry.reason.map { ": \($0.words)" } ?? ""
+            return "entry \(entry.position) of the log is missing\(reason)"
+        }
         var check = SpaceCheck(
             keys: keys,
             lostKeys: try spaces.lostKeys(of: space.id),
             deviceKeys: try identity.deviceKeys(),
             // A server's view keeps no history, so it has no such index.
             index: !isView ? try SetIndex(of: number, in: database) : nil,
-            gapLimit: try unreadable.count(in: number)
+            gapLimit: entries.count
         )
         verification.sets += try take(setsOf: number, into: &check)
-        verification.unreadable += check.gapLimit
         verification.setFaults += check.faults
         if check.gaps.count > check.gapLimit { verification.setFaults += check.gaps }
         verification.cells += check.cells.count

@@ -12,7 +12,8 @@ struct TrackLine: Equatable {
     /// The missing chunks whose points and distance are not in the sums.
     var unmeasured: Int
     var isDeleted: Bool
-    var standing: Track.Standing
+    /// Nil if the record is damaged.
+    var standing: Track.Standing?
     var notes: String?
     var box: ChunkSummary.Box?
 }
@@ -32,7 +33,7 @@ extension Statement {
             missing: Int(integer(column + 10)),
             unmeasured: Int(integer(column + 18)),
             isDeleted: integer(column + 11) != 0,
-            standing: Track.Standing(rawValue: integer(column + 12)) ?? .shown,
+            standing: Track.Standing(rawValue: integer(column + 12)),
             notes: isNull(column + 13) ? nil : text(column + 13),
             box: box(column + 14)
         )
@@ -75,7 +76,7 @@ extension Track {
             missingChunkCount: line.missing,
             unmeasuredChunkCount: line.unmeasured,
             isDeleted: line.isDeleted,
-            standing: line.standing
+            standing: line.standing ?? .shown
         )
     }
 }

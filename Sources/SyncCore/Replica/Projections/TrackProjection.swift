@@ -27,7 +27,7 @@ package struct TrackProjection: ReplicaPart {
                 \(line.start?.time.milliseconds), \(line.start?.offset.map { Int64($0.minutes) }),
                 \(line.start?.zone?.text), \(line.finish), \(line.samples), \(line.points),
                 \(line.distance), \(line.missing), \(line.isDeleted ? 1 : 0),
-                \(line.standing.rawValue),
+                \(line.standing?.rawValue),
                 \(line.notes), \(line.box.map { Int64($0.south) }),
                 \(line.box.map { Int64($0.west) }), \(line.box.map { Int64($0.north) }),
                 \(line.box.map { Int64($0.east) }), \(line.unmeasured))

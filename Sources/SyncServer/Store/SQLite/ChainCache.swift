@@ -25,9 +25,33 @@ final class ChainCache: Sendable {
 }
 
 extension SQLiteTables {
+    /// Returns the positions of a space's control sets from an index on.
+    func controlPositions(in space: Identifier, from index: UInt64) throws -> [UInt64] {
+        try database.all(
+            """
+            SELECT position FROM control_set WHERE space_id = \(space) AND place >= \(index)
+            ORDER BY place
+            """
+        ) { $0.unsigned(0) }
+    }
+
     /// Returns the control chain of a space, evaluated from the log.
+    ///
+    /// Throws ``StoreError/brokenControls`` if a control set in it is damaged.
     func chain(of space: Identifier, _ end: LogEnd) throws -> ControlChain {
         if let known = chains.chain(of: space, endingAt: end) { return known }
+        do {
+            let chain = try evaluated(space)
+            chains.keep(chain)
+            return chain
+        } catch is ChangeSetError {
+            throw StoreError.brokenControls
+        } catch is ControlError {
+            throw StoreError.brokenControls
+        }
+    }
+
+    private func evaluated(_ space: Identifier) throws -> ControlChain {
         var chain = ControlChain(of: space)
         try database.each(
             """
@@ -37,7 +61,6 @@ extension SQLiteTables {
         ) { row in
             try chain.apply(try ControlSet(try Upload(parsing: row.blob(0)), body: row.blob(1)))
         }
-        chains.keep(chain)
         return chain
     }
 }

@@ -154,18 +154,3 @@ struct SQLiteSnapshot: StoreSnapshot {
         }
     }
 }
-
-extension LogRow {
-    fileprivate init(_ row: Statement) {
-        position = row.unsigned(0)
-        replica = row.id(1)
-        sequence = row.unsigned(2)
-        hash = row.digest(3)
-        verdict = Verdict(rawValue: row.unsigned(4))
-        receipt = row.blob(5)
-        chain = row.digest(6)
-        upload = row.isNull(7) ? nil : row.blob(7)
-        body = row.isNull(8) ? nil : row.blob(8)
-        admin = row.isNull(9) ? nil : row.id(9)
-    }
-}

@@ -22,13 +22,9 @@ extension SQLiteStore {
     }
 
     func controls(of space: Identifier, from index: UInt64) async throws -> [[UInt8]] {
-        let positions = try database.all(
-            """
-            SELECT position FROM control_set WHERE space_id = \(space) AND place >= \(index)
-            ORDER BY place
-            """
-        ) { $0.unsigned(0) }
-        return try positions.compactMap { try entry(of: space, at: $0)?.bytes }
+        try tables.controlPositions(in: space, from: index).compactMap {
+            try entry(of: space, at: $0, after: tables.link(before: $0, in: space))?.bytes
+        }
     }
 
     func space(ofCard card: Identifier) async throws -> Identifier? {

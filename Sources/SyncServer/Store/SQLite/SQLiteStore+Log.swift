@@ -36,6 +36,13 @@ extension SQLiteStore {
         return try await decide(question, at: now) { decision in sets.map { decision.refill($0) } }
     }
 
+    func putBack(_ sets: [NamedSet], to space: Identifier) async throws {
+        guard try !tables.gaps(in: space, limit: 1).isEmpty else { return }
+        try await write { [receiptSecret] tables in
+            try tables.putBack(sets, in: space, by: MACKey(receiptSecret.bytes))
+        }
+    }
+
     func settle(
         _ set: ReplicaSequence,
         in space: Identifier,

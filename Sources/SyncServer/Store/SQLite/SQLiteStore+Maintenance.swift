@@ -44,6 +44,16 @@ extension SQLiteStore {
         }
     }
 
+    func mendLogs() async throws -> Int {
+        try await write { [receiptSecret] tables in
+            let receipts = MACKey(receiptSecret.bytes)
+            return try SQLiteSnapshot(database: tables.database).spaces().reduce(0) {
+                let damaged = try tables.damagedEntries(of: $1.space, receipts)
+                return try $0 + tables.mend(damaged, in: $1.space, by: receipts).count
+            }
+        }
+    }
+
     func restoreHeads() async throws -> Int {
         try await write { tables in
             let spaces = try tables.database.all("SELECT space_id FROM space") { $0.id(0) }

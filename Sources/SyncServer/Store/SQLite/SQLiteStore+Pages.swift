@@ -20,8 +20,8 @@ extension SQLiteStore {
                 WHERE space_id = \(space) AND replica_id = \(name.replica)
                     AND sequence = \(name.sequence + 1) AND admin IS NULL
                 """
-            ) { try Upload(parsing: $0.blob(0)).header.previous }
-            hashes.formUnion(own + next)
+            ) { try? Upload(parsing: $0.blob(0)).header.previous }
+            hashes.formUnion(own + next.compactMap(\.self))
         }
         return hashes
     }
@@ -42,13 +42,14 @@ extension SQLiteStore {
         for user: Identifier?,
         byteLimit: Int
     ) async throws -> Page {
-        var damaged: [UInt64] = []
-        let found = try database.read {
-            if let user { try tables.role(of: user, in: space) }
-            return try page(of: space, after: position, byteLimit: byteLimit, &damaged)
+        func read() throws -> (Page, damaged: Set<UInt64>) {
+            try database.read {
+                if let user { try tables.role(of: user, in: space) }
+                return try page(of: space, after: position, byteLimit: byteLimit)
+            }
         }
-        try await dropBodies(at: damaged, in: space)
-        return found
+        let (found, damaged) = try read()
+        return try await mend(damaged, in: space) ? read().0 : found
     }
 
     func entries(
@@ -57,31 +58,38 @@ extension SQLiteStore {
         for user: Identifier?,
         byteLimit: Int
     ) async throws -> [[UInt8]] {
-        var (entries, damaged, byteCount): ([[UInt8]], [UInt64], Int) = ([], [], 0)
         if let user { try tables.role(of: user, in: space) }
         let replicas = try positions.compactMap { try tables.author(at: $0, in: space) }
         try await restoreHeads(of: Set(replicas), in: space)
-        try database.read {
-            if let user { try tables.role(of: user, in: space) }
-            for position in positions where entries.isEmpty || byteCount < byteLimit {
-                guard let entry = try entry(of: space, at: position) else { continue }
-                entries.append(entry.bytes)
-                byteCount += entry.bytes.count
-                if entry.isDamaged { damaged.append(position) }
+        func read() throws -> [StoredEntry] {
+            try database.read {
+                if let user { try tables.role(of: user, in: space) }
+                return try entries(of: space, at: positions, byteLimit: byteLimit)
             }
         }
-        try await dropBodies(at: damaged, in: space)
+        let found = try read()
+        let damaged = Set(found.filter(\.isDamaged).map(\.position))
+        return try await (mend(damaged, in: space) ? read() : found).map(\.bytes)
+    }
+
+    private func entries(
+        of space: Identifier,
+        at positions: [UInt64],
+        byteLimit: Int
+    ) throws -> [StoredEntry] {
+        var (entries, byteCount): ([StoredEntry], Int) = ([], 0)
+        for position in positions where entries.isEmpty || byteCount < byteLimit {
+            let previous = try tables.link(before: position, in: space)
+            guard let entry = try entry(of: space, at: position, after: previous) else { continue }
+            entries.append(entry)
+            byteCount += entry.bytes.count
+        }
         return entries
     }
 
-    func bodiless(in space: Identifier, for user: Identifier) async throws -> [UInt64] {
+    func gaps(in space: Identifier, for user: Identifier) async throws -> [UInt64] {
         try tables.role(of: user, in: space)
-        return try database.all(
-            """
-            SELECT position FROM log WHERE space_id = \(space) AND body IS NULL AND verdict = 0
-                AND admin IS NULL ORDER BY position LIMIT \(SyncCore.Limits.entryLimit)
-            """
-        ) { $0.unsigned(0) }
+        return try tables.gaps(in: space, limit: SyncCore.Limits.entryLimit)
     }
 
     /// Makes damaged or missing records of replicas' newest sets again.
@@ -96,22 +104,27 @@ extension SQLiteStore {
         }
     }
 
-    /// Drops bodies that were damaged on disk, so that devices are asked for them.
+    func mendControls(of space: Identifier) async throws {
+        _ = try await mend(Set(tables.controlPositions(in: space, from: 0)), in: space)
+    }
+
+    /// Mends damaged entries; returns whether any was changed.
     ///
     /// A store that is only inspected stays as it is.
-    private func dropBodies(at positions: [UInt64], in space: Identifier) async throws {
-        guard isServing, !positions.isEmpty else { return }
-        try await write { tables in
-            for position in positions { try tables.dropBody(at: position, in: space) }
+    private func mend(_ positions: Set<UInt64>, in space: Identifier) async throws -> Bool {
+        guard isServing, !positions.isEmpty else { return false }
+        let mended = try await write { [receiptSecret] tables in
+            try tables.mend(positions, in: space, by: MACKey(receiptSecret.bytes))
         }
+        tellMended(mended, in: space)
+        return !mended.isEmpty
     }
 
     private func page(
         of space: Identifier,
         after position: UInt64,
-        byteLimit: Int,
-        _ damaged: inout [UInt64]
-    ) throws -> Page {
+        byteLimit: Int
+    ) throws -> (Page, damaged: Set<UInt64>) {
         guard let end = try tables.endIfHosted(of: space) else { throw StoreError.notFound }
         let head = end.head
         guard position <= head else { throw StoreError.beyondHead(head) }
@@ -125,35 +138,38 @@ extension SQLiteStore {
             controls: end.controls,
             past: position == 0 ? try tables.past(of: space) : []
         )
+        var damaged: Set<UInt64> = []
         try fill(&page, of: space, byteLimit: byteLimit, &damaged)
-        return page
+        return (page, damaged)
     }
 
     private func fill(
         _ page: inout Page,
         of space: Identifier,
         byteLimit: Int,
-        _ damaged: inout [UInt64]
+        _ damaged: inout Set<UInt64>
     ) throws {
         let last = min(page.head, page.position + UInt64(StoreLimits.pageEntries))
         var byteCount = 0
         while page.position < last, byteCount < byteLimit {
             let next = page.position + 1
-            guard let entry = try entry(of: space, at: next) else { return }
+            guard let entry = try entry(of: space, at: next, after: page.chain) else { return }
             byteCount += entry.bytes.count
             guard page.entries.isEmpty || byteCount <= byteLimit else { return }
             page.entries.append(entry.bytes)
             (page.position, page.chain) = (next, entry.chain)
-            if entry.isDamaged { damaged.append(next) }
+            if entry.isDamaged { damaged.insert(next) }
         }
     }
 
     /// An entry as it is sent to devices.
     struct StoredEntry {
+        let position: UInt64
         let bytes: [UInt8]
         /// The chain hash at the position.
         let chain: Digest
-        /// Whether the stored body does not match its header; it is left out.
+        /// Whether the entry is not what the chain says, or its body not what its header says; what is
+        /// wrong is left out.
         let isDamaged: Bool
     }
 
@@ -161,12 +177,19 @@ extension SQLiteStore {
     ///
     /// Only an accepted set or an adoption carries a body. The body of an adopted set is read from
     /// the set's own row.
-    func entry(of space: Identifier, at position: UInt64) throws -> StoredEntry? {
+    ///
+    /// - Parameter previous: the link of the chain before it.
+    func entry(
+        of space: Identifier,
+        at position: UInt64,
+        after previous: Digest
+    ) throws -> StoredEntry? {
         try database.first(
             """
-            SELECT l.verdict, l.receipt, l.chain, l.upload, l.admin, l.replica_id, l.sequence, l.hash,
-                coalesce(h.body, l.body), l.reason, h.upload, r.replica_id, r.sequence, r.hash,
-                r.closed, r.signature, r.controls, r.sum FROM log l
+            SELECT l.position, l.replica_id, l.sequence, l.hash, l.verdict, l.receipt, l.chain,
+                l.upload, coalesce(h.body, l.body), l.admin, l.reason, h.upload,
+                r.replica_id, r.sequence, r.hash, r.closed, r.signature, r.controls, r.sum
+            FROM log l
             LEFT JOIN log h ON l.admin IS NOT NULL AND h.space_id = l.space_id
                 AND h.replica_id = l.replica_id AND h.sequence = l.sequence AND h.hash = l.hash
                 AND h.admin IS NULL
@@ -175,39 +198,12 @@ extension SQLiteStore {
             WHERE l.space_id = \(space) AND l.position = \(position)
             """
         ) { row in
-            let verdict = Verdict(rawValue: row.unsigned(0)) ?? .refused
-            let isAdoption = !row.isNull(4)
-            let adoption = LogEntry.Content.adoption(
-                replica: row.id(5),
-                sequence: row.unsigned(6),
-                hash: row.digest(7),
-                admin: row.id(4)
-            )
-            let body = verdict == .accepted && !row.isNull(8) ? row.blob(8) : nil
-            let isSound = body.map { Self.is($0, theBodyOf: row.blob(isAdoption ? 10 : 3)) }
-            let head = row.isNull(11) ? nil : HeadRecord(row, from: 11)
-            let entry = LogEntry(
-                position: position,
-                body: isSound == false ? nil : body,
-                receipt: row.blob(1),
-                content: isAdoption ? adoption : .set(upload: row.blob(3), verdict),
-                headSignature: head?.isSound(in: space) == true ? head?.state.signature : nil,
-                reason: !isAdoption && verdict != .accepted ? row.text(9) : ""
-            )
-            return StoredEntry(
-                bytes: entry.encoded,
-                chain: row.digest(2),
-                isDamaged: isSound == false
-            )
+            let logged = LogRow(row)
+            let head = row.isNull(12) ? nil : HeadRecord(row, from: 12)
+            let signature = head?.isSound(in: space) == true ? head?.state.signature : nil
+            let adopted = row.isNull(11) ? nil : try? Upload(parsing: row.blob(11))
+            return StoredEntry(logged, adopted, signature, row.text(10), in: space, after: previous)
         }
-    }
-
-    /// Whether a body is the one that a set's header names.
-    ///
-    /// A header that cannot be read says nothing of it.
-    private static func `is`(_ body: [UInt8], theBodyOf upload: [UInt8]) -> Bool {
-        guard let header = try? Upload(parsing: upload).header else { return true }
-        return header.isBody(body)
     }
 
     func held(in space: Identifier, for user: Identifier) async throws -> [HeldSet] {
@@ -227,7 +223,8 @@ extension SQLiteStore {
             ORDER BY position LIMIT \(StoreLimits.heldSets)
             """
         ) { row in
-            let header = try Upload(parsing: row.blob(3)).header
+            // A damaged set cannot be decided on until a device brings it.
+            guard let header = try? Upload(parsing: row.blob(3)).header else { return nil }
             return HeldSet(
                 replica: row.id(0),
                 sequence: row.unsigned(1),
@@ -238,6 +235,7 @@ extension SQLiteStore {
                 received: UnixTime(milliseconds: row.integer(4))
             )
         }
+        .compactMap(\.self)
     }
 
     func backupMark(of space: Identifier, for user: Identifier) async throws -> BackupMark? {
@@ -248,5 +246,50 @@ extension SQLiteStore {
             WHERE space_id = \(space) AND backup_time IS NOT NULL
             """
         ) { BackupMark(position: $0.unsigned(0), time: UnixTime(milliseconds: $0.integer(1))) }
+    }
+}
+
+extension SQLiteStore.StoredEntry {
+    /// - Parameters:
+    ///   - adopted: the set that an adoption names.
+    ///   - signature: the device's signature over the set.
+    fileprivate init(
+        _ row: LogRow,
+        _ adopted: Upload?,
+        _ signature: Signature?,
+        _ reason: String,
+        in space: Identifier,
+        after previous: Digest
+    ) {
+        (position, chain) = (row.position, row.chain)
+        let set = row.set
+        guard row.isSound(set, in: space, after: previous), let judgement = row.judgement else {
+            bytes = LogEntry(position: position, body: nil, receipt: [], content: .lost).encoded
+            isDamaged = true
+            return
+        }
+        let body = judgement.counts ? row.body : nil
+        let isBody = body.flatMap { (set ?? adopted)?.header.isBody($0) } ?? true
+        isDamaged = !isBody
+        bytes =
+            LogEntry(
+                position: position,
+                body: isBody ? body : nil,
+                receipt: row.receipt,
+                content: row.content(judgement),
+                headSignature: signature,
+                reason: judgement.counts ? "" : reason
+            )
+            .encoded
+    }
+}
+
+extension LogRow {
+    fileprivate func content(_ judgement: SetName.Judgement) -> LogEntry.Content {
+        switch judgement {
+        case .verdict(let verdict): .set(upload: upload ?? [], verdict)
+        case .adopted(let admin):
+            .adoption(replica: replica, sequence: sequence, hash: hash, admin: admin)
+        }
     }
 }

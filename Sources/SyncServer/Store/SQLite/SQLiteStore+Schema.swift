@@ -70,8 +70,9 @@ extension SQLiteStore {
                 WHERE admin IS NULL;
             CREATE INDEX log_held ON log (space_id, position)
                 WHERE verdict = 1 AND settled = 0 AND admin IS NULL;
-            CREATE INDEX log_bodiless ON log (space_id, position)
-                WHERE body IS NULL AND verdict = 0 AND admin IS NULL;
+            CREATE INDEX log_gaps ON log (space_id, position)
+                WHERE admin IS NULL
+                AND (upload IS NULL OR (body IS NULL AND verdict = 0));
             CREATE TABLE chunk (
                 space_id BLOB NOT NULL, hash BLOB NOT NULL, bytes BLOB NOT NULL,
                 PRIMARY KEY (space_id, hash)) STRICT;

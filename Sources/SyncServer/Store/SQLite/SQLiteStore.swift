@@ -221,6 +221,16 @@ actor SQLiteStore: Store {
         }
     }
 
+    /// Tells the operator of entries that were damaged.
+    func tellMended(_ positions: [UInt64], in space: Identifier) {
+        guard let first = positions.first else { return }
+        let others = positions.count > 1 ? " and \(positions.count - 1) more" : ""
+        noticed.yield(
+            "store.db: entry \(first)\(others) of space \(space) was damaged; what the rest of the log "
+                + "does not prove, devices bring"
+        )
+    }
+
     private func tellFaultyPages() {
         let (corrected, damaged) = (database.takeCorrectedPages(), database.takeDamagedPages())
         if !corrected.isEmpty {

@@ -108,24 +108,13 @@ extension SQLiteTables {
                 hasBody: $0.integer(4) == 1,
                 isSettled: $0.integer(5) == 1,
                 adoption: $0.isNull(7) ? nil : $0.unsigned(7),
-                header: $0.isNull(6) ? nil : try Upload(parsing: $0.blob(6)).header
+                header: $0.isNull(6) ? nil : try? Upload(parsing: $0.blob(6)).header
             )
         }.sorted { $0.position < $1.position }
     }
 }
 
 extension SQLiteTables {
-    /// Drops the body of the set at a position, or of the one that was adopted there.
-    func dropBody(at position: UInt64, in space: Identifier) throws {
-        try database.run(
-            """
-            UPDATE log SET body = NULL WHERE space_id = \(space) AND admin IS NULL
-                AND (replica_id, sequence, hash) = (SELECT replica_id, sequence, hash FROM log
-                    WHERE space_id = \(space) AND position = \(position))
-            """
-        )
-    }
-
     func store(_ rows: LogRows, in space: Identifier, at now: UnixTime) throws {
         for chunk in rows.chunks { try insertChunk(chunk.bytes, chunk.hash, in: space) }
         for hash in rows.wanted { try wantChunk(hash, in: space) }
