@@ -110,8 +110,14 @@ static int file_read(sqlite3_file *base, void *into, int count, sqlite3_int64 of
     if (code != SQLITE_OK) {
         return count == page_size ? code : below->pMethods->xRead(below, into, count, offset);
     }
-    check_and_note(file, page, (uint32_t)(start / page_size + 1));
-    if (page == part) memcpy(into, part + (offset - start), (size_t)count);
+    uint32_t number = (uint32_t)(start / page_size + 1);
+    if (page == into) {
+        check_and_note(file, page, number);
+    } else {
+        // SQLite reads the header of the database before it knows whether the log has a newer one.
+        check_page(page, number);
+        memcpy(into, part + (offset - start), (size_t)count);
+    }
     return SQLITE_OK;
 }
 

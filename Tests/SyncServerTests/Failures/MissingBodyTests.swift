@@ -86,6 +86,21 @@ import Testing
         #expect(try await late.sync().missing == 0)
         #expect(try await late.value("name", of: scene.couple.track) == "at sea")
         #expect(try await server.findings() == [])
+
+        // Another device may bring what is there already.
+        let space = try await boat.space()
+        let page = try await server.store.page(of: space, after: 0, for: nil, byteLimit: 1 << 20)
+        let known = try page.logEntries.compactMap { entry -> PushItem? in
+            guard case .set(let bytes, .accepted) = entry.content else { return nil }
+            let upload = try Upload(parsing: bytes)
+            let isOfOldKey = !upload.verifies(with: server.service.keys.deviceKeys(of: upload))
+            return isOfOldKey && !upload.isControl ? PushItem(upload: bytes, body: entry.body) : nil
+        }
+        let item = try #require(known.last)
+        var request = ReconcileRequest(space: space)
+        request.items = [RefillItem(item: item.encoded).encoded]
+        let results = try await boat.client(transport).reconcile(request).results
+        #expect(results.map(\.verdict) == [.accepted])
     }
 
     @Test func `a body that nobody has stays missing, and nothing is fetched in vain`()
