@@ -39,7 +39,8 @@ extension SQLiteStore {
     func putBack(_ sets: [NamedSet], to space: Identifier) async throws {
         guard try !tables.gaps(in: space, limit: 1).isEmpty else { return }
         try await write { [receiptSecret] tables in
-            try tables.putBack(sets, in: space, by: MACKey(receiptSecret.bytes))
+            let receipts = MACKey(receiptSecret.bytes)
+            return try LogMender(tables: tables, space: space, receipts: receipts).putBack(sets)
         }
     }
 

@@ -48,8 +48,8 @@ extension SQLiteStore {
         try await write { [receiptSecret] tables in
             let receipts = MACKey(receiptSecret.bytes)
             return try SQLiteSnapshot(database: tables.database).spaces().reduce(0) {
-                let damaged = try tables.damagedEntries(of: $1.space, receipts)
-                return try $0 + tables.mend(damaged, in: $1.space, by: receipts).count
+                let mender = LogMender(tables: tables, space: $1.space, receipts: receipts)
+                return try $0 + mender.mend(mender.damagedEntries()).count
             }
         }
     }

@@ -114,7 +114,8 @@ extension SQLiteStore {
     private func mend(_ positions: Set<UInt64>, in space: Identifier) async throws -> Bool {
         guard isServing, !positions.isEmpty else { return false }
         let mended = try await write { [receiptSecret] tables in
-            try tables.mend(positions, in: space, by: MACKey(receiptSecret.bytes))
+            let receipts = MACKey(receiptSecret.bytes)
+            return try LogMender(tables: tables, space: space, receipts: receipts).mend(positions)
         }
         tellMended(mended, in: space)
         return !mended.isEmpty

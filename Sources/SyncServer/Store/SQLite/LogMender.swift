@@ -1,11 +1,18 @@
 internal import SyncCore
 
-/// What was damaged in a log: put right from the rest of it, or from what devices bring.
-extension SQLiteTables {
-    /// Returns the positions of a log's entries in which anything is damaged but a reason.
+/// Puts right what was damaged in one space's log, from the rest of it or from what devices bring.
+struct LogMender {
+    let tables: SQLiteTables
+    let space: Identifier
+    /// The key of this server's receipts.
+    let receipts: MACKey
+
+    private var database: Database { tables.database }
+
+    /// Returns the positions of the entries in which anything is damaged but a reason.
     ///
     /// Receipts count only if some are of this key: else it is the key that is wrong.
-    func damagedEntries(of space: Identifier, _ receipts: MACKey) throws -> Set<UInt64> {
+    func damagedEntries() throws -> Set<UInt64> {
         var (damaged, withoutReceipt): (Set<UInt64>, Set<UInt64>) = ([], [])
         var (previous, hasReceipts) = (Digest.zero, false)
         try SQLiteSnapshot(database: database).eachEntry(of: space) { row in
@@ -30,52 +37,36 @@ extension SQLiteTables {
     /// and bodies, so that devices are asked for them.
     ///
     /// Returns the positions of the entries that were changed.
-    func mend(
-        _ positions: Set<UInt64>,
-        in space: Identifier,
-        by receipts: MACKey
-    ) throws -> [UInt64] {
+    func mend(_ positions: Set<UInt64>) throws -> [UInt64] {
         // A wrong link makes the entry after it look wrong.
         let before = positions.compactMap { $0 > 1 ? $0 - 1 : nil }
-        return try positions.union(before).sorted()
-            .filter { try mend($0, in: space, by: receipts) }
+        return try positions.union(before).sorted().filter(mend)
     }
 
-    private func mend(
-        _ position: UInt64,
-        in space: Identifier,
-        by receipts: MACKey
-    ) throws -> Bool {
-        guard let row = try logRow(at: position, in: space) else { return false }
-        let mended = try mended(row, in: space, by: receipts) ?? row.lost
-        if mended != row { try store(mended, insteadOf: row, in: space) }
-        return try dropWrongBody(of: mended, in: space) || mended != row
+    private func mend(_ position: UInt64) throws -> Bool {
+        guard let row = try logRow(at: position) else { return false }
+        let mended = try mended(row) ?? row.lost
+        if mended != row { try store(mended, insteadOf: row) }
+        return try dropWrongBody(of: mended) || mended != row
     }
 
-    private func mended(
-        _ row: LogRow,
-        in space: Identifier,
-        by receipts: MACKey
-    ) throws -> LogRow? {
-        try row.mended(in: space, after: link(before: row.position, in: space), by: receipts) {
-            try isNext($0, after: row.position, in: space)
+    private func mended(_ row: LogRow) throws -> LogRow? {
+        let previous = try tables.link(before: row.position, in: space)
+        return try row.mended(in: space, after: previous, by: receipts) {
+            try isNext($0, after: row.position)
         }
     }
 
     /// Whether the log goes on from a link: the next entry, or its recorded end.
-    private func isNext(
-        _ link: Digest,
-        after position: UInt64,
-        in space: Identifier
-    ) throws -> Bool {
-        guard let next = try logRow(at: position + 1, in: space) else {
-            return try endIfHosted(of: space)?.chain == link
+    private func isNext(_ link: Digest, after position: UInt64) throws -> Bool {
+        guard let next = try logRow(at: position + 1) else {
+            return try tables.endIfHosted(of: space)?.chain == link
         }
         return next.isLinked(in: space, after: link)
     }
 
-    private func dropWrongBody(of row: LogRow, in space: Identifier) throws -> Bool {
-        guard let held = row.isAdoption ? try adopted(by: row, in: space) : row,
+    private func dropWrongBody(of row: LogRow) throws -> Bool {
+        guard let held = row.isAdoption ? try adopted(by: row) : row,
             let body = held.body, held.set?.header.isBody(body) == false
         else { return false }
         try database.run(
@@ -84,23 +75,17 @@ extension SQLiteTables {
         return true
     }
 
-    /// The link before a position; zero before the first entry.
-    func link(before position: UInt64, in space: Identifier) throws -> Digest {
-        guard position > 1 else { return .zero }
-        return try chainHash(of: space, at: position - 1) ?? .zero
-    }
-
-    private func adopted(by row: LogRow, in space: Identifier) throws -> LogRow? {
+    private func adopted(by row: LogRow) throws -> LogRow? {
         try database.first(
             """
             SELECT position FROM log WHERE space_id = \(space) AND replica_id = \(row.replica)
                 AND sequence = \(row.sequence) AND hash = \(row.hash) AND admin IS NULL
             """
         ) { $0.unsigned(0) }
-        .flatMap { try logRow(at: $0, in: space) }
+        .flatMap(logRow)
     }
 
-    private func logRow(at position: UInt64, in space: Identifier) throws -> LogRow? {
+    private func logRow(at position: UInt64) throws -> LogRow? {
         try database.first(
             """
             SELECT position, replica_id, sequence, hash, verdict, receipt, chain, upload, body,
@@ -109,7 +94,7 @@ extension SQLiteTables {
         ) { LogRow($0) }
     }
 
-    private func store(_ row: LogRow, insteadOf damaged: LogRow, in space: Identifier) throws {
+    private func store(_ row: LogRow, insteadOf damaged: LogRow) throws {
         // The indexes may have the right columns: SQLite would not find what it is to remove.
         if row.isElsewhere(than: damaged) { try database.run("REINDEX log") }
         try database.run(
@@ -122,34 +107,17 @@ extension SQLiteTables {
             """
         )
     }
-}
-
-extension SQLiteTables {
-    /// Returns the first positions of sets that are lost, and of accepted sets without a body.
-    func gaps(in space: Identifier, limit: Int) throws -> [UInt64] {
-        try database.all(
-            """
-            SELECT position FROM log WHERE space_id = \(space) AND admin IS NULL
-                AND (upload IS NULL OR (body IS NULL AND verdict = 0))
-            ORDER BY position LIMIT \(limit)
-            """
-        ) { $0.unsigned(0) }
-    }
 
     /// Puts sets that a device brings into the places of the log that lost them.
     ///
     /// The link at the place, or the receipt there, proves that a set is the lost one.
-    func putBack(
-        _ sets: [NamedSet],
-        in space: Identifier,
-        by receipts: MACKey
-    ) throws {
-        for position in try gaps(in: space, limit: SyncCore.Limits.entryLimit) {
-            guard let row = try logRow(at: position, in: space), row.isLost else { continue }
+    func putBack(_ sets: [NamedSet]) throws {
+        for position in try tables.gaps(in: space, limit: SyncCore.Limits.entryLimit) {
+            guard let row = try logRow(at: position), row.isLost else { continue }
             for set in sets {
-                let found = try mended(row.with(set.upload), in: space, by: receipts)
+                let found = try mended(row.with(set.upload))
                 guard let found, !found.isLost else { continue }
-                try store(found, insteadOf: row, in: space)
+                try store(found, insteadOf: row)
                 break
             }
         }
@@ -165,6 +133,25 @@ extension SQLiteTables {
                 """
             )
         }
+    }
+}
+
+extension SQLiteTables {
+    /// The link before a position; zero before the first entry.
+    func link(before position: UInt64, in space: Identifier) throws -> Digest {
+        guard position > 1 else { return .zero }
+        return try chainHash(of: space, at: position - 1) ?? .zero
+    }
+
+    /// Returns the first positions of sets that are lost, and of accepted sets without a body.
+    func gaps(in space: Identifier, limit: Int) throws -> [UInt64] {
+        try database.all(
+            """
+            SELECT position FROM log WHERE space_id = \(space) AND admin IS NULL
+                AND (upload IS NULL OR (body IS NULL AND verdict = 0))
+            ORDER BY position LIMIT \(limit)
+            """
+        ) { $0.unsigned(0) }
     }
 }
 
