@@ -50,6 +50,7 @@ actor SQLiteStore: Store {
         try Self.migrations.migrate(database)
         let tables = SQLiteTables(database: database)
         try tables.setFirstEpoch(newEpoch)
+        if database.hasLostCommits { try Self.goOn(in: newEpoch, tables) }
         epoch = try tables.epoch() ?? newEpoch
         self.database = database
         executor = QueueExecutor(label: "store", for: volume)
@@ -69,6 +70,9 @@ actor SQLiteStore: Store {
         let database = try Database(path: path, isShared: true)
         if migrates { try Self.migrations.migrate(database) }
         try Self.checkVersion(of: database)
+        if database.hasLostCommits {
+            try Self.goOn(in: Replica.randomIdentifier(), SQLiteTables(database: database))
+        }
         epoch = try Self.epochOfDamaged(database)
         self.database = database
         executor = QueueExecutor(label: "store")
@@ -78,6 +82,14 @@ actor SQLiteStore: Store {
         isServing = false
         (failures, failed) = AsyncStream.makeStream()
         (notices, noticed) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(16))
+    }
+
+    /// Begins an epoch after the disk lost the end of the logs, as a restored backup does.
+    ///
+    /// Devices may have merged what is lost: in the same epoch they would report two histories. Whoever
+    /// opens the store first has to do it, because nobody can see the loss later.
+    private static func goOn(in epoch: Identifier, _ tables: SQLiteTables) throws {
+        try tables.database.write { try tables.beginEpoch(epoch) }
     }
 
     private static func checkVersion(of database: Database) throws {

@@ -1,0 +1,45 @@
+import Foundation
+@testable import SyncCore
+import Testing
+
+@testable import SyncServer
+
+/// A server whose disk lost the end of its write-ahead log.
+@Suite struct LostCommitTests {
+    @Test(arguments: [false, true]) func `the operator is told, and devices bring what was lost`(
+        isFoundByAnother: Bool
+    ) async throws {
+        let couple = try await Couple()
+        for name in ["one", "two", "three"] {
+            try await couple.boat.set("name", .text(Text(name)), of: couple.track)
+            try await couple.settle()
+        }
+        // The files as a killed server leaves them, a frame in the middle of the log damaged.
+        let copy = try TestFolder()
+        for suffix in ["", "-wal"] {
+            let bytes = try contents(of: couple.server.folder.path + "/store.db" + suffix)
+            var damaged = bytes
+            let frame = 32 + bytes.count / 4120 / 2 * 4120
+            if suffix == "-wal" { for byte in frame..<frame + 90 { damaged[byte] ^= 0x5a } }
+            try Data(damaged).write(to: URL(filePath: copy.path + "/store.db" + suffix))
+        }
+        if isFoundByAnother {
+            let receipts = couple.server.service.keys.receiptSecret
+            let path = copy.path + "/store.db"
+            _ = try SQLiteStore(existing: path, receipts: receipts, migrates: false)
+        }
+        let server = try TestServer(clock: couple.server.clock, folder: copy)
+        for device in couple.devices { try await device.sync(over: server.transport) }
+        let told = "store.db: the disk lost the end of the write-ahead log; devices send it again"
+        var notices = server.store.notices.makeAsyncIterator()
+        if !isFoundByAnother { #expect(await notices.next() == told) }
+        try await couple.devices.settle(with: server)
+        for device in couple.devices {
+            #expect(try await device.value("name", of: couple.track) == "three")
+        }
+    }
+
+    private func contents(of path: String) throws -> [UInt8] {
+        Array(try #require(FileManager.default.contents(atPath: path)))
+    }
+}
