@@ -109,10 +109,7 @@ public enum ChangeSetError: Error, Hashable {
 
     /// Whether a newer program wrote what this one cannot read.
     var needsNewerProgram: Bool {
-        switch self {
-        case .unknownFormat, .unknownCriticalKey: true
-        default: false
-        }
+        if case .unknownFormat = self { true } else { false }
     }
 
     /// A part of a change set with a limit in bytes.

@@ -62,8 +62,9 @@ extension Synchronizer {
         [ProblemType.fork, .badMAC, .unauthorized].map(\.rawValue)
     )
 
-    /// Sends the sets at these positions again, which the server lost or whose bodies it lost; returns
-    /// whether there were any.
+    /// Sends the sets at these positions again, which the server lost or whose bodies it lost.
+    ///
+    /// Returns whether the server took one.
     func bring(setsAt positions: [UInt64], in space: Identifier) async throws -> Bool {
         guard !positions.isEmpty else { return false }
         var request = ReconcileRequest(space: space)
@@ -71,8 +72,9 @@ extension Synchronizer {
             try $0.backfill.offers(at: positions, in: space, byteLimit: Self.pushByteLimit)
         }
         guard !request.items.isEmpty else { return false }
-        _ = try await client.reconcile(request)
-        return true
+        return try await client.reconcile(request).results.contains {
+            if case .judged = $0 { true } else { false }
+        }
     }
 
     /// Uploads chunks that the server lacks; returns how many the server stored.

@@ -36,8 +36,12 @@ extension Service {
                 for: caller.user
             )?.head
         }
-        try await store.putBack(request.items.compactMap(NamedSet.init), to: request.space)
-        reply.results = try await refill(request, caller)
+        try await putBack(request)
+        do {
+            reply.results = try await refill(request, caller)
+        } catch StoreError.brokenControls {
+            reply.results = request.items.map { _ in .failed(.unavailable, 0) }
+        }
         return HTTPResponse(cbor: reply.encoded)
     }
 
@@ -52,6 +56,19 @@ extension Service {
         }
         let chain = isForeign ? try await store.chain(of: request.space) : nil
         return try await SignatureCover(sets, of: request.space, by: chain, in: store).hashes
+    }
+
+    /// Puts sets into places of the log that lost them.
+    ///
+    /// Their hashes do not cover the MAC of the device, which is checked as far as this server can.
+    private func putBack(_ request: ReconcileRequest) async throws {
+        let sets = request.items.compactMap(NamedSet.init)
+        let cover = try await SignatureCover(sets, of: request.space, by: nil, in: store).hashes
+        let sealed = sets.filter {
+            $0.upload.isControl || cover.contains($0.upload.hash)
+                || $0.upload.verifies(with: keys.deviceKeys(of: $0.upload))
+        }
+        try await store.putBack(sealed, to: request.space)
     }
 
     private func refill(_ request: ReconcileRequest, _ caller: Caller) async throws -> [PushResult]

@@ -94,7 +94,7 @@ extension Service {
         reply.gaps = try await store.gaps(in: space, for: user)
     }
 
-    /// Stores the pushed sets, unless the log's control chain is damaged.
+    /// Stores the pushed sets, unless a control set of the log is lost.
     ///
     /// The device then gets its page, and can bring what is missing.
     private func push(
@@ -104,14 +104,11 @@ extension Service {
         into reply: inout SyncReply.SpaceReply
     ) async throws {
         do {
+            // Repairs the chain also where nothing is pushed.
+            _ = try await store.chain(of: request.space)
             reply.results = try await push(request, caller, &budget)
         } catch StoreError.brokenControls {
-            try await store.mendControls(of: request.space)
-            do {
-                reply.results = try await push(request, caller, &budget)
-            } catch StoreError.brokenControls {
-                reply.problem = ProblemType.unavailable.rawValue
-            }
+            reply.problem = ProblemType.unavailable.rawValue
         }
     }
 

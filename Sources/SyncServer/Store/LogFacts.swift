@@ -38,6 +38,8 @@ struct LogEnd: Hashable, Sendable {
     var named: UInt64 = 0
     /// The number of control sets that the backup had, from which the log was restored.
     var restored: UInt64 = 0
+    /// Whether the newest entry has the same link.
+    var isLinked = true
     /// Whether others stand in the places of control sets that an earlier log had.
     var hasOtherChain = false
 }

@@ -2,7 +2,7 @@ internal import SyncCore
 
 /// A row of the log as it is stored.
 ///
-/// Its columns follow from each other, so that most damage can be put right: the upload gives the
+/// Its columns follow from each other, so that most damage can be repaired: the upload gives the
 /// name; the name, the judgement and the link before give the link; the name and the judgement give
 /// the receipt.
 struct LogRow: Equatable, Sendable {
@@ -61,57 +61,21 @@ struct LogRow: Equatable, Sendable {
 }
 
 extension LogRow {
-    /// Returns the entry without what was damaged of it, or nil if nothing proves what it was.
-    ///
-    /// Proof is the link at this position, or the receipt. An upload that is not the proven set is
-    /// left out.
-    ///
-    /// - Parameter isNext: whether a digest is the link that the log goes on from.
-    func mended(
-        in space: Identifier,
-        after previous: Digest,
-        by receipts: MACKey,
-        isNext: (Digest) throws -> Bool
-    ) rethrows -> LogRow? {
-        let set = set
-        let names = [set?.name, name(in: space)].compactMap(\.self).filter { $0.space == space }
-        for name in names {
-            for judgement in judgements {
-                let link = LogChain.link(after: previous, name, judgement)
-                let isProven = try link == chain || isNext(link)
-                let hasReceipt = receipts.verifies(receipt, of: name.judged(judgement))
-                guard isProven || hasReceipt else { continue }
-                var row = self
-                (row.replica, row.sequence, row.hash) = (name.replica, name.sequence, name.hash)
-                row.judge(judgement)
-                row.receipt = receipts.tag(of: name.judged(judgement))
-                if set?.name != name { row.upload = nil }
-                // Else the link before is the one that is wrong.
-                if try isProven || !isNext(chain) { row.chain = link }
-                return row
-            }
-        }
-        return nil
-    }
-
-    /// The judgements that the row may have had, the stored one first.
-    private var judgements: [SetName.Judgement] {
-        let verdicts: [Verdict] = [.accepted, .held, .refused]
-        if isAdoption { return [judgement].compactMap(\.self) }
-        return ([verdict].compactMap(\.self) + verdicts).map { .verdict($0) }
-    }
-
-    private mutating func judge(_ judgement: SetName.Judgement) {
-        switch judgement {
-        case .verdict(let verdict): (self.verdict, admin) = (verdict, nil)
-        case .adopted(let admin): (verdict, self.admin) = (.accepted, admin)
-        }
-    }
-
-    /// The row without its set, which a device must bring.
-    var lost: LogRow {
+    /// The row with another name, judgement, link or receipt; without its set if that is another one.
+    fileprivate func corrected(
+        _ name: SetName,
+        _ judgement: SetName.Judgement,
+        chain: Digest,
+        receipt: [UInt8]
+    ) -> LogRow {
         var row = self
-        (row.upload, row.admin) = (nil, isAdoption ? admin : nil)
+        (row.replica, row.sequence, row.hash) = (name.replica, name.sequence, name.hash)
+        switch judgement {
+        case .verdict(let verdict): (row.verdict, row.admin) = (verdict, nil)
+        case .adopted(let admin): (row.verdict, row.admin) = (.accepted, admin)
+        }
+        (row.chain, row.receipt) = (chain, receipt)
+        if set?.name != name { row.upload = nil }
         return row
     }
 
@@ -122,9 +86,81 @@ extension LogRow {
         return row
     }
 
-    /// Whether the row has another place in the log's indexes.
-    func isElsewhere(than row: LogRow) -> Bool {
+    /// The row without a set that cannot be read.
+    var withoutGarbage: LogRow {
+        guard upload != nil, set == nil else { return self }
+        var row = self
+        (row.upload, row.admin) = (nil, nil)
+        return row
+    }
+
+    /// Whether the log's indexes have the row at another place.
+    func hasOtherKeys(than row: LogRow) -> Bool {
         (replica, sequence, hash) != (row.replica, row.sequence, row.hash)
             || (verdict, admin) != (row.verdict, row.admin)
+    }
+
+    /// The judgements that the row may have had, the stored one first.
+    fileprivate var judgements: [SetName.Judgement] {
+        let stored = [judgement].compactMap(\.self)
+        if isAdoption { return stored }
+        let verdicts = [Verdict.accepted, .held, .refused].map(SetName.Judgement.verdict)
+        return stored.filter(verdicts.contains) + verdicts.filter { $0 != stored.first }
+    }
+}
+
+/// What proves the entry at one position of a log.
+struct LogPlace {
+    let space: Identifier
+    /// The link before the position, and the entries after it.
+    let previous: Digest
+    let next: [LogRow]
+    let end: LogEnd?
+    /// The key of the log's receipts, or nil if they are of another server.
+    let receipts: MACKey?
+
+    /// Returns a row with its damaged columns corrected, or nil if neither a link nor the receipt proves
+    /// what they were.
+    func repaired(_ row: LogRow) -> LogRow? {
+        let set = row.set.flatMap { $0.name.space == space ? $0.name : nil }
+        let stored = row.name(in: space)
+        for name in set == stored ? [stored] : [set, stored].compactMap(\.self) {
+            for judgement in row.judgements {
+                let link = LogChain.link(after: previous, name, judgement)
+                let hasLink = link == row.chain || leadsOn(link)
+                let hasReceipt = verifies(row.receipt, of: name, judgement)
+                guard hasLink || hasReceipt else { continue }
+                // If the log goes on from the stored link, the one before is wrong.
+                let keepsLink = !hasLink && leadsOn(row.chain)
+                let tag = receipts?.tag(of: name.judged(judgement))
+                return row.corrected(
+                    name,
+                    judgement,
+                    chain: keepsLink ? row.chain : link,
+                    receipt: tag ?? row.receipt
+                )
+            }
+        }
+        return nil
+    }
+
+    private func verifies(
+        _ receipt: [UInt8],
+        of name: SetName,
+        _ judgement: SetName.Judgement
+    ) -> Bool {
+        receipts?.verifies(receipt, of: name.judged(judgement)) ?? false
+    }
+
+    /// Whether the entries after a link lead from it to a link that is stored with one of them, or to
+    /// the recorded end.
+    private func leadsOn(_ link: Digest) -> Bool {
+        var link = link
+        for row in next {
+            guard let found = row.link(in: space, after: link) else { return false }
+            if found == row.chain { return true }
+            link = found
+        }
+        return next.last.map { $0.position == end?.head } ?? true && link == end?.chain
     }
 }

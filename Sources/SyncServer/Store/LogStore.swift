@@ -38,9 +38,6 @@ protocol LogStore: Sendable {
     /// that lost theirs.
     func putBack(_ sets: [NamedSet], to space: Identifier) async throws
 
-    /// Mends the entries of the control chain of a space that cannot be evaluated.
-    func mendControls(of space: Identifier) async throws
-
     /// Returns the hashes of the log's sets of these names, and those that its sets after the named
     /// ones name as their predecessors.
     func certainSets(

@@ -41,11 +41,11 @@ protocol StoreMaintenance: Sendable {
     /// index is then the only sign of the lost ones.
     func rebuildIndexes() async throws -> Bool
 
-    /// Puts damaged entries of all logs right as far as the rest of the log proves what they were, and
-    /// drops damaged sets and bodies, so that devices are asked for them.
+    /// Repairs damaged entries of all logs as far as the rest of the log proves what they were, and
+    /// deletes damaged sets and bodies, so that devices are asked for them.
     ///
     /// Returns how many entries were changed.
-    func mendLogs() async throws -> Int
+    func repairLogs() async throws -> Int
 
     /// Reads damaged records of the replicas' newest sets again from the log.
     ///

@@ -33,10 +33,10 @@ extension Doctor {
             // What an unsound file says of the log may be wrong.
             guard try await isSound(store) else { return checks }
         }
-        let mended = try await store.mendLogs()
-        if mended > 0 {
-            let words = mended.counted("damaged entry", "damaged entries")
-            checks.append(.repaired("log", words + " put right, or dropped for devices to bring"))
+        let repaired = try await store.repairLogs()
+        if repaired > 0 {
+            let words = repaired.counted("damaged entry", "damaged entries")
+            checks.append(.repaired("log", words + " repaired, or left for devices to bring"))
         }
         let count = try await store.restoreHeads()
         if count > 0 {
@@ -82,12 +82,12 @@ extension Doctor {
             "'wake-server doctor --repair' rebuilds the indexes, unless rows are lost"
         case .heads where words.allSatisfy({ $0.hasSuffix(LogInspection.damagedHead) }):
             "'wake-server doctor --repair' reads them again from the log"
-        case .chains, .seals:
-            if !repairs {
-                "'wake-server doctor --repair' puts right what the rest of the log proves, and asks "
-                    + "devices for the sets that it cannot"
-            } else if inspection.lostCount > 0 {
-                "devices that have these sets send them at their next sync"
+        case .chains, .seals, .members:
+            if inspection.lostCount > 0 {
+                "devices that have the deleted sets send them at their next sync; run this again then"
+            } else if !repairs, check != .members {
+                "'wake-server doctor --repair' repairs what the rest of the log proves, and says what "
+                    + "to do about the rest"
             } else {
                 Self.replacement
             }

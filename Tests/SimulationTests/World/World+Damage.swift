@@ -94,9 +94,9 @@ extension World {
             try jobs.run({ try await store.readSnapshot { try $0.structureFaults() } }).isEmpty
         else { return false }
         let (entries, heads) = try jobs.run {
-            (try await store.mendLogs(), try await store.restoreHeads())
+            (try await store.repairLogs(), try await store.restoreHeads())
         }
-        trace.note("  the doctor mends \(entries) entries and reads \(heads) records again")
+        trace.note("  the doctor repairs \(entries) entries and reads \(heads) records again")
         for device in living { _ = try? device.sync(with: server) }
         return try doctorsFindings().isEmpty
     }

@@ -111,6 +111,35 @@ import Testing
         #expect(try await couple.server.findings() == [])
     }
 
+    @Test func `a set of the greatest sequence that a member brings stops nothing`() async throws {
+        let couple = try await Couple()
+        let space = try await couple.phone.space()
+        let keys = try await couple.phone.replica.read { try $0.identity.deviceKeys() }
+        let seal = Seal(
+            space: space,
+            device: keys.device,
+            replica: Identifier(number: 79),
+            sequence: UInt64(Int64.max),
+            previous: Digest(of: [1]),
+            seen: try await couple.phone.seen()
+        )
+        let stamp = Stamp(
+            time: UInt64(couple.server.clock.wall.milliseconds) << 16,
+            replica: seal.replica
+        )
+        let key = Key(TrackField.collection, .id(track), "name")
+        let change = Change(key: key, cell: Cell(stamp: stamp, value: .text("last")))
+        let spaceKeys = try await couple.phone.replica.read { try $0.spaces.keys(of: space) }
+        let sealed = try seal([change], space: spaceKeys, device: keys)
+        let found = try await results(
+            of: [refill(sealed)],
+            from: couple.phone,
+            to: couple.server
+        )
+        #expect(found.map(\.verdict) == [nil])
+        try await couple.devices.settle(with: couple.server)
+    }
+
     @Test func `S11 what was refused stays refused, with its receipt and without its body`()
         async throws
     {

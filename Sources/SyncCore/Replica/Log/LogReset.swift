@@ -37,6 +37,7 @@ package struct LogReset: ReplicaPart {
     func giveUpLog(of space: Int64, at now: UnixTime) throws {
         try lineage.giveUp(space, at: now)
         try overlayBase(of: space)
+        try unreadable.forgetLost(of: space)
         // The next log shows it again, unless the server has learnt of the revocation.
         try breaches.forgetAll(.revivedDevice, in: space)
         try database.run("UPDATE sealed SET position = NULL WHERE space = \(space)")

@@ -1,7 +1,7 @@
 extension Result where Success == ParsedEntry, Failure == ChangeSetError {
-    /// Whether a newer program wrote the entry.
+    /// Whether a newer program wrote the entry, or it waits for one that such a program wrote.
     fileprivate var isNewer: Bool {
-        guard case .failure(let error) = self else { return false }
+        guard case .failure(let error) = self else { return true }
         return error.needsNewerProgram
     }
 }

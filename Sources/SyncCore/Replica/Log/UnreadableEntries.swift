@@ -35,6 +35,27 @@ public struct UnreadableEntries: ReplicaPart {
         }
     }
 
+    /// Deletes the lost entries of a log that is given up: they hold nothing to read later.
+    func forgetLost(of space: Int64) throws {
+        let lost = try database.all(
+            """
+            SELECT p.id, u.epoch, u.position, u.entry
+            FROM unreadable u JOIN space p ON p.number = u.space WHERE u.space = \(space)
+            """
+        ) { row in
+            let isLost = Self.fault(in: row.blob(3), row.id(0)) == .lost
+            return isLost ? (epoch: row.id(1), position: row.unsigned(2)) : nil
+        }
+        for entry in lost.compactMap(\.self) {
+            try database.run(
+                """
+                DELETE FROM unreadable WHERE space = \(space) AND epoch = \(entry.epoch)
+                    AND position = \(entry.position)
+                """
+            )
+        }
+    }
+
     private static func fault(in entry: [UInt8], _ space: Identifier) -> ChangeSetError? {
         do throws(ChangeSetError) {
             _ = try ParsedEntry(entry, in: space)

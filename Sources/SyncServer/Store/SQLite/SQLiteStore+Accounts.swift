@@ -18,13 +18,22 @@ extension SQLiteStore {
 
     func chain(of space: Identifier) async throws -> ControlChain? {
         guard let end = try tables.endIfHosted(of: space) else { return nil }
-        return try tables.chain(of: space, end)
+        do {
+            return try tables.chain(of: space, end)
+        } catch StoreError.brokenControls where isServing {
+            let damaged = Set(try tables.controlPositions(in: space, from: 0))
+            try await tellRepaired(repair(damaged, in: space), in: space)
+            return try tables.chain(of: space, end)
+        }
     }
 
     func controls(of space: Identifier, from index: UInt64) async throws -> [[UInt8]] {
-        try tables.controlPositions(in: space, from: index).compactMap {
-            try entry(of: space, at: $0, after: tables.link(before: $0, in: space))?.bytes
+        let positions = try tables.controlPositions(in: space, from: index)
+        let found = try await entries(of: space, at: positions, for: nil, byteLimit: .max)
+        for bytes in found where try LogEntry(decoding: bytes[...]).body == nil {
+            throw StoreError.brokenControls
         }
+        return found
     }
 
     func space(ofCard card: Identifier) async throws -> Identifier? {

@@ -40,7 +40,7 @@ extension SQLiteStore {
         guard try !tables.gaps(in: space, limit: 1).isEmpty else { return }
         try await write { [receiptSecret] tables in
             let receipts = MACKey(receiptSecret.bytes)
-            return try LogMender(tables: tables, space: space, receipts: receipts).putBack(sets)
+            return try LogRepair(of: space, in: tables, receipts: receipts).putBack(sets)
         }
     }
 
@@ -70,12 +70,18 @@ extension SQLiteStore {
         let receipts = receiptSecret
         return try await write(isGrowing: isGrowing) { tables in
             if let entering { try tables.prepare(entering, at: now) }
+            let key = MACKey(receipts.bytes)
             var decision = LogDecision(
                 asker: question.asker,
                 now: now,
-                receipts: MACKey(receipts.bytes),
+                receipts: key,
                 facts: try tables.facts(for: question)
             )
+            if !decision.facts.end.isLinked {
+                let repair = try LogRepair(of: question.space, in: tables, receipts: key)
+                _ = try repair.repair([decision.facts.end.head])
+                decision.facts = try tables.facts(for: question)
+            }
             let result = try body(&decision)
             try tables.store(decision.rows, in: question.space, at: now)
             tables.chains.keep(decision.facts.chain)

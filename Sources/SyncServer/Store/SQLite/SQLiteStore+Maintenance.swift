@@ -44,14 +44,16 @@ extension SQLiteStore {
         }
     }
 
-    func mendLogs() async throws -> Int {
-        try await write { [receiptSecret] tables in
+    func repairLogs() async throws -> Int {
+        var count = 0
+        for space in try SQLiteSnapshot(database: database).spaces().map(\.space) {
             let receipts = MACKey(receiptSecret.bytes)
-            return try SQLiteSnapshot(database: tables.database).spaces().reduce(0) {
-                let mender = LogMender(tables: tables, space: $1.space, receipts: receipts)
-                return try $0 + mender.mend(mender.damagedEntries()).count
+            let damaged = try database.read {
+                try LogRepair(of: space, in: tables, receipts: receipts).damagedEntries()
             }
+            count += try await repair(damaged, in: space).count
         }
+        return count
     }
 
     func restoreHeads() async throws -> Int {

@@ -6,7 +6,7 @@ extension SQLiteStore {
         in space: Identifier
     ) async throws -> Set<Digest> {
         var hashes: Set<Digest> = []
-        for name in names {
+        for name in names where name.sequence < Int64.max {
             let own = try database.all(
                 """
                 SELECT hash FROM log
@@ -42,14 +42,16 @@ extension SQLiteStore {
         for user: Identifier?,
         byteLimit: Int
     ) async throws -> Page {
-        func read() throws -> (Page, damaged: Set<UInt64>) {
+        func read(isRepaired: Bool = false) throws -> (page: Page, damaged: Set<UInt64>) {
             try database.read {
                 if let user { try tables.role(of: user, in: space) }
-                return try page(of: space, after: position, byteLimit: byteLimit)
+                return try page(of: space, after: position, byteLimit, isRepaired: isRepaired)
             }
         }
         let (found, damaged) = try read()
-        return try await mend(damaged, in: space) ? read().0 : found
+        guard isServing, !damaged.isEmpty else { return found }
+        try await tellRepaired(repair(damaged, in: space), in: space)
+        return try read(isRepaired: true).page
     }
 
     func entries(
@@ -61,26 +63,30 @@ extension SQLiteStore {
         if let user { try tables.role(of: user, in: space) }
         let replicas = try positions.compactMap { try tables.author(at: $0, in: space) }
         try await restoreHeads(of: Set(replicas), in: space)
-        func read() throws -> [StoredEntry] {
+        func read(isRepaired: Bool = false) throws -> [StoredEntry] {
             try database.read {
                 if let user { try tables.role(of: user, in: space) }
-                return try entries(of: space, at: positions, byteLimit: byteLimit)
+                return try entries(of: space, at: positions, byteLimit, isRepaired: isRepaired)
             }
         }
         let found = try read()
         let damaged = Set(found.filter(\.isDamaged).map(\.position))
-        return try await (mend(damaged, in: space) ? read() : found).map(\.bytes)
+        guard isServing, !damaged.isEmpty else { return found.map(\.bytes) }
+        try await tellRepaired(repair(damaged, in: space), in: space)
+        return try read(isRepaired: true).map(\.bytes)
     }
 
     private func entries(
         of space: Identifier,
         at positions: [UInt64],
-        byteLimit: Int
+        _ byteLimit: Int,
+        isRepaired: Bool
     ) throws -> [StoredEntry] {
         var (entries, byteCount): ([StoredEntry], Int) = ([], 0)
         for position in positions where entries.isEmpty || byteCount < byteLimit {
             let previous = try tables.link(before: position, in: space)
-            guard let entry = try entry(of: space, at: position, after: previous) else { continue }
+            let entry = try entry(of: space, at: position, after: previous, isRepaired: isRepaired)
+            guard let entry else { continue }
             entries.append(entry)
             byteCount += entry.bytes.count
         }
@@ -104,27 +110,20 @@ extension SQLiteStore {
         }
     }
 
-    func mendControls(of space: Identifier) async throws {
-        _ = try await mend(Set(tables.controlPositions(in: space, from: 0)), in: space)
-    }
-
-    /// Mends damaged entries; returns whether any was changed.
-    ///
-    /// A store that is only inspected stays as it is.
-    private func mend(_ positions: Set<UInt64>, in space: Identifier) async throws -> Bool {
-        guard isServing, !positions.isEmpty else { return false }
-        let mended = try await write { [receiptSecret] tables in
+    /// Repairs damaged entries; returns the positions of those that were changed.
+    func repair(_ positions: Set<UInt64>, in space: Identifier) async throws -> [UInt64] {
+        guard !positions.isEmpty else { return [] }
+        return try await write { [receiptSecret] tables in
             let receipts = MACKey(receiptSecret.bytes)
-            return try LogMender(tables: tables, space: space, receipts: receipts).mend(positions)
+            return try LogRepair(of: space, in: tables, receipts: receipts).repair(positions)
         }
-        tellMended(mended, in: space)
-        return !mended.isEmpty
     }
 
     private func page(
         of space: Identifier,
         after position: UInt64,
-        byteLimit: Int
+        _ byteLimit: Int,
+        isRepaired: Bool
     ) throws -> (Page, damaged: Set<UInt64>) {
         guard let end = try tables.endIfHosted(of: space) else { throw StoreError.notFound }
         let head = end.head
@@ -139,22 +138,25 @@ extension SQLiteStore {
             controls: end.controls,
             past: position == 0 ? try tables.past(of: space) : []
         )
-        var damaged: Set<UInt64> = []
-        try fill(&page, of: space, byteLimit: byteLimit, &damaged)
+        var damaged: Set<UInt64> = end.isLinked ? [] : [head]
+        try fill(&page, of: space, byteLimit, isRepaired: isRepaired, &damaged)
         return (page, damaged)
     }
 
     private func fill(
         _ page: inout Page,
         of space: Identifier,
-        byteLimit: Int,
+        _ byteLimit: Int,
+        isRepaired: Bool,
         _ damaged: inout Set<UInt64>
     ) throws {
         let last = min(page.head, page.position + UInt64(StoreLimits.pageEntries))
         var byteCount = 0
         while page.position < last, byteCount < byteLimit {
             let next = page.position + 1
-            guard let entry = try entry(of: space, at: next, after: page.chain) else { return }
+            let link = page.chain
+            guard let entry = try entry(of: space, at: next, after: link, isRepaired: isRepaired)
+            else { return }
             byteCount += entry.bytes.count
             guard page.entries.isEmpty || byteCount <= byteLimit else { return }
             page.entries.append(entry.bytes)
@@ -179,11 +181,14 @@ extension SQLiteStore {
     /// Only an accepted set or an adoption carries a body. The body of an adopted set is read from
     /// the set's own row.
     ///
-    /// - Parameter previous: the link of the chain before it.
+    /// - Parameters:
+    ///   - previous: the link of the chain before it.
+    ///   - isRepaired: whether all that can be repaired of it was.
     func entry(
         of space: Identifier,
         at position: UInt64,
-        after previous: Digest
+        after previous: Digest,
+        isRepaired: Bool
     ) throws -> StoredEntry? {
         try database.first(
             """
@@ -203,7 +208,10 @@ extension SQLiteStore {
             let head = row.isNull(12) ? nil : HeadRecord(row, from: 12)
             let signature = head?.isSound(in: space) == true ? head?.state.signature : nil
             let adopted = row.isNull(11) ? nil : try? Upload(parsing: row.blob(11))
-            return StoredEntry(logged, adopted, signature, row.text(10), in: space, after: previous)
+            let isSound =
+                logged.isSound(logged.set, in: space, after: previous)
+                || isRepaired && logged.set?.name == logged.name(in: space)
+            return StoredEntry(logged, adopted, signature, row.text(10), isSound: isSound)
         }
     }
 
@@ -254,23 +262,22 @@ extension SQLiteStore.StoredEntry {
     /// - Parameters:
     ///   - adopted: the set that an adoption names.
     ///   - signature: the device's signature over the set.
+    ///   - isSound: whether the row is the entry that the chain has there, as far as anybody can tell.
     fileprivate init(
         _ row: LogRow,
         _ adopted: Upload?,
         _ signature: Signature?,
         _ reason: String,
-        in space: Identifier,
-        after previous: Digest
+        isSound: Bool
     ) {
         (position, chain) = (row.position, row.chain)
-        let set = row.set
-        guard row.isSound(set, in: space, after: previous), let judgement = row.judgement else {
+        guard isSound, let judgement = row.judgement else {
             bytes = LogEntry(position: position, body: nil, receipt: [], content: .lost).encoded
-            isDamaged = true
+            isDamaged = !row.isLost
             return
         }
         let body = judgement.counts ? row.body : nil
-        let isBody = body.flatMap { (set ?? adopted)?.header.isBody($0) } ?? true
+        let isBody = body.flatMap { (row.set ?? adopted)?.header.isBody($0) } ?? true
         isDamaged = !isBody
         bytes =
             LogEntry(

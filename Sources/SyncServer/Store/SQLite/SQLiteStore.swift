@@ -233,13 +233,13 @@ actor SQLiteStore: Store {
         }
     }
 
-    /// Tells the operator of entries that were damaged.
-    func tellMended(_ positions: [UInt64], in space: Identifier) {
+    /// Tells the operator of damaged entries that were repaired, or whose sets devices must bring.
+    func tellRepaired(_ positions: [UInt64], in space: Identifier) {
         guard let first = positions.first else { return }
-        let others = positions.count > 1 ? " and \(positions.count - 1) more" : ""
+        let rest = positions.count > 1 ? " and \(positions.count - 1) more" : ""
         noticed.yield(
-            "store.db: entry \(first)\(others) of space \(space) was damaged; what the rest of the log "
-                + "does not prove, devices bring"
+            "store.db: damage of entry \(first)\(rest) of space \(space) was found: each is repaired, or "
+                + "a device must bring it"
         )
     }
 

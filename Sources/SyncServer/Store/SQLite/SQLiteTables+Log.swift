@@ -38,8 +38,9 @@ extension SQLiteTables {
         try database.first(
             """
             SELECT head, chain, greatest, controls, control_head, named, has_other_chain,
-                restored FROM space
-            WHERE space_id = \(space)
+                restored, head = 0 OR chain = (SELECT l.chain FROM log l
+                    WHERE l.space_id = space.space_id AND l.position = space.head)
+            FROM space WHERE space_id = \(space)
             """
         ) {
             LogEnd(
@@ -50,6 +51,7 @@ extension SQLiteTables {
                 controlHead: $0.digest(4),
                 named: $0.unsigned(5),
                 restored: $0.unsigned(7),
+                isLinked: $0.integer(8) == 1,
                 hasOtherChain: $0.integer(6) == 1
             )
         }
