@@ -33,7 +33,7 @@ struct RejectionReport: Sendable {
             }
         }
         for entry in unreadable {
-            let title = "pending: entry \(entry.position) of the log: \(entry.words)"
+            let title = "\(entry.state): entry \(entry.position) of the log: \(entry.words)"
             output.line(output.styled(title, .yellow))
         }
     }
@@ -101,9 +101,11 @@ extension UnreadableEntry {
         reason.map(\.words) ?? "it refers to another entry that cannot be read"
     }
 
+    fileprivate var state: String { isAwaited ? "missing" : "pending" }
+
     fileprivate var json: JSON {
         .object([
-            ("state", .text("pending")),
+            ("state", .text(state)),
             ("reason", .text(words)),
             ("space", .text(space.description)),
             ("position", .integer(Int(clamping: position))),

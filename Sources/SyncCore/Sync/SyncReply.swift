@@ -4,7 +4,7 @@
 /// ? 2: [result, …], ? 3: [sequence, hash] or [sequence, hash, signature, controls], 4: epoch, 5: [log-entry as bytes, …], 6: position, 7:
 /// chain hash, 8: head, ? 9: fingerprint, ? 10: [hash of a wanted chunk, …], ? 11: [position, Unix
 /// milliseconds] of the last verified backup, ? 12: number of control sets, ? 13: [[epoch, position,
-/// chain hash], …], ? 14: [position of an accepted set whose body the server lacks, …]}`. Key 13 has the
+/// chain hash], …], ? 14: [position of a set that the server lost, or whose body it lost, …]}`. Key 13 has the
 /// ends of earlier logs in a page from the beginning. Keys 4 to 8 form the page: all are present, or none
 /// is, and then key 9 is absent too. A result is `[0, position, verdict, reason]` or `[1, problem,
 /// sequence]`.

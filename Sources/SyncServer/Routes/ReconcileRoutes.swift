@@ -47,8 +47,8 @@ extension Service {
 
     /// Returns the sets of a request that need not follow the head of their replica.
     ///
-    /// These are the ones that the log has, or that a set of the log follows. If this server cannot verify the MAC of a set,
-    /// they are all that a signature covers.
+    /// These are the ones that the log has, or that a set of the log follows. If this server cannot
+    /// verify the MAC of a set, they are all that a signature covers.
     private func coveredSets(of request: ReconcileRequest) async throws -> Set<Digest> {
         let sets = request.items.compactMap(NamedSet.init)
         let isForeign = sets.contains { set in

@@ -2,8 +2,8 @@ internal import SyncCore
 
 /// The sets of a request whose place in their replica is certain.
 ///
-/// Any set that the log has covers itself and every set before it in its chain. For a server that lost its master
-/// key and cannot verify their MACs, so do a signed head and a control set.
+/// Any set that the log has covers itself and every set before it in its chain. For a server that
+/// lost its master key and cannot verify their MACs, so do a signed head and a control set.
 struct SignatureCover {
     private(set) var hashes: Set<Digest> = []
 

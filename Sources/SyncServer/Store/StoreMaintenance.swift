@@ -2,7 +2,8 @@ internal import SyncCore
 
 /// The operations that the operator and the server's own tools need.
 protocol StoreMaintenance: Sendable {
-    /// The incarnation of this server's history; each restore and each loss that is noticed begins a new one.
+    /// The incarnation of this server's history; each restore begins a new one, and so does each loss
+    /// that is detected.
     var epoch: Identifier { get }
 
     /// Yields at most one error, after which the store writes nothing more.

@@ -90,7 +90,7 @@ actor Views {
         try await feed.value
     }
 
-    /// Merges sets whose bodies the log lacked, as far as devices have brought these.
+    /// Merges sets that the log lacked, or whose bodies it lacked, as far as devices have brought them.
     private static func complete(
         _ view: Replica,
         of space: Identifier,
