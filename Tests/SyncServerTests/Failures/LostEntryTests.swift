@@ -154,6 +154,53 @@ import Testing
         #expect(try await couple.server.findings() == [])
     }
 
+    @Test func `an edit after what has a damaged link is taken`() async throws {
+        let couple = try await Couple()
+        try await couple.boat.set("name", "at sea", of: couple.track)
+        try await couple.settle()
+        try couple.server.damage(
+            "UPDATE log SET chain = zeroblob(32) WHERE position > \(try await couple.head() - 2)"
+        )
+        try await couple.boat.set("notes", "calm", of: couple.track)
+        let result = try await couple.boat.sync()
+        #expect(result.end == .complete && result.rebased == 0 && result.pushed == 1)
+        try await couple.devices.settle(with: couple.server)
+    }
+
+    /// Damage of an entry, and whether it stays between a lost one and the end.
+    @Test(arguments: [("chain = x'00'", true), ("chain = x'00', receipt = x'00'", false)])
+    func `an entry before a lost one is there, and its receipt proves it`(
+        damage: String,
+        isProven: Bool
+    ) async throws {
+        let couple = try await Couple()
+        let fresh = try TestDevice("fresh", couple.server)
+        try await fresh.join(try await couple.boat.link())
+        var positions: [UInt64] = []
+        for field in ["name", "notes"] {
+            try await couple.boat.set(Text(field), .text("at sea"), of: couple.track)
+            try await couple.boat.sync()
+            positions.append(try await couple.head())
+        }
+        try await couple.settle()
+        try couple.server.damage(
+            """
+            UPDATE log SET \(damage) WHERE position = \(positions[0]);
+            UPDATE log SET hash = x'00', upload = x'00', receipt = x'00'
+            WHERE position = \(positions[1])
+            """
+        )
+        let first = try await fresh.sync()
+        #expect(first.end == .complete && first.missing == 1, "\(first)")
+        #expect(try await fresh.value("name", of: couple.track) == "at sea")
+        try await couple.boat.sync()
+        #expect(try await fresh.sync().missing == (isProven ? 0 : 1))
+        guard isProven else { return }
+        _ = try await couple.server.store.repairLogs()
+        try await (couple.devices + [fresh]).settle(with: couple.server)
+        #expect(try await couple.server.findings() == [])
+    }
+
     @Test func `behind a lost entry that nobody has, all others are there`() async throws {
         let couple = try await Couple()
         var positions: [UInt64] = []

@@ -199,7 +199,8 @@ extension LogRow {
             sequence: row.unsigned(2),
             hash: row.digest(3),
             verdict: Verdict(rawValue: row.unsigned(4)),
-            receipt: row.blob(5),
+            // One of another length would make the entry unreadable for devices.
+            receipt: row.digest(5).bytes,
             chain: row.digest(6),
             upload: row.isNull(7) ? nil : row.blob(7),
             body: row.isNull(8) ? nil : row.blob(8),

@@ -17,9 +17,15 @@ extension SQLiteStore {
         }
         let positions = question.positions
         let isGrowing = !sets.allSatisfy(\.shutsOut)
-        return try await decide(question, at: now, isGrowing: isGrowing) { decision in
+        let appending = { @Sendable (decision: inout LogDecision) in
             sets.map { decision.append($0, comparing: positions) }
         }
+        let results = try await decide(question, at: now, isGrowing: isGrowing, appending)
+        // It may be the link here that is damaged.
+        guard results.contains(.failed(.cursorReset, 0)),
+            try await !repair(Set(positions.map(\.position)), in: space).isEmpty
+        else { return results }
+        return try await decide(question, at: now, isGrowing: isGrowing, appending)
     }
 
     func refill(
