@@ -158,9 +158,10 @@ import Testing
         let couple = try await Couple()
         try await couple.boat.set("name", "at sea", of: couple.track)
         try await couple.settle()
-        try couple.server.damage(
-            "UPDATE log SET chain = zeroblob(32) WHERE position > \(try await couple.head() - 2)"
-        )
+        let seen = try await couple.head()
+        try await couple.phone.set("sport", "sailing", of: couple.track)
+        try await couple.phone.sync()
+        try couple.server.damage("UPDATE log SET chain = zeroblob(32) WHERE position = \(seen)")
         try await couple.boat.set("notes", "calm", of: couple.track)
         let result = try await couple.boat.sync()
         #expect(result.end == .complete && result.rebased == 0 && result.pushed == 1)
