@@ -75,7 +75,7 @@ extension LogRow {
         case .adopted(let admin): (row.verdict, row.admin) = (.accepted, admin)
         }
         (row.chain, row.receipt) = (chain, receipt)
-        if set?.name != name { row.upload = nil }
+        if set?.name != name || row.admin != nil { row.upload = nil }
         return row
     }
 
@@ -90,7 +90,7 @@ extension LogRow {
     var withoutGarbage: LogRow {
         guard upload != nil, set == nil else { return self }
         var row = self
-        (row.upload, row.admin) = (nil, nil)
+        row.upload = nil
         return row
     }
 
@@ -101,19 +101,24 @@ extension LogRow {
     }
 
     /// The judgements that the row may have had, the stored one first.
+    ///
+    /// An adoption has no set, whatever stands in its place.
     fileprivate var judgements: [SetName.Judgement] {
         let stored = [judgement].compactMap(\.self)
         if isAdoption { return stored }
         let verdicts = [Verdict.accepted, .held, .refused].map(SetName.Judgement.verdict)
-        return stored.filter(verdicts.contains) + verdicts.filter { $0 != stored.first }
+        let isSet = admin == nil || set != nil
+        return (isSet ? stored.filter(verdicts.contains) : stored)
+            + verdicts.filter { $0 != stored.first }
     }
 }
 
 /// What proves the entry at one position of a log.
 struct LogPlace {
     let space: Identifier
-    /// The link before the position, and the entries after it.
+    /// The link before the position, whether its own entry fits it, and the entries after the position.
     let previous: Digest
+    let isPreviousLinked: Bool
     let next: [LogRow]
     let end: LogEnd?
     /// The key of the log's receipts, or nil if they are of another server.
@@ -121,27 +126,35 @@ struct LogPlace {
 
     /// Returns a row with its damaged columns corrected, or nil if neither a link nor the receipt proves
     /// what they were.
+    ///
+    /// A link proves more: it says that the entry belongs here.
     func repaired(_ row: LogRow) -> LogRow? {
         let set = row.set.flatMap { $0.name.space == space ? $0.name : nil }
         let stored = row.name(in: space)
-        for name in set == stored ? [stored] : [set, stored].compactMap(\.self) {
-            for judgement in row.judgements {
-                let link = LogChain.link(after: previous, name, judgement)
-                let hasLink = link == row.chain || leadsOn(link)
-                let hasReceipt = verifies(row.receipt, of: name, judgement)
-                guard hasLink || hasReceipt else { continue }
-                // If the log goes on from the stored link, the one before is wrong.
-                let keepsLink = !hasLink && leadsOn(row.chain)
-                let tag = receipts?.tag(of: name.judged(judgement))
-                return row.corrected(
-                    name,
-                    judgement,
-                    chain: keepsLink ? row.chain : link,
-                    receipt: tag ?? row.receipt
-                )
-            }
+        let names = set == stored ? [stored] : [set, stored].compactMap(\.self)
+        let candidates = names.flatMap { name in row.judgements.map { (name, $0) } }
+        for (name, judgement) in candidates {
+            let link = LogChain.link(after: previous, name, judgement)
+            guard link == row.chain || leadsOn(link) else { continue }
+            return corrected(row, name, judgement, chain: link)
+        }
+        for (name, judgement) in candidates where verifies(row.receipt, of: name, judgement) {
+            let link = LogChain.link(after: previous, name, judgement)
+            // If the log goes on from the stored link, the one before is wrong.
+            let isWrong = isPreviousLinked && !leadsOn(row.chain)
+            return corrected(row, name, judgement, chain: isWrong ? link : row.chain)
         }
         return nil
+    }
+
+    private func corrected(
+        _ row: LogRow,
+        _ name: SetName,
+        _ judgement: SetName.Judgement,
+        chain: Digest
+    ) -> LogRow {
+        let receipt = receipts?.tag(of: name.judged(judgement)) ?? row.receipt
+        return row.corrected(name, judgement, chain: chain, receipt: receipt)
     }
 
     private func verifies(

@@ -29,6 +29,16 @@ import Testing
             _ = try SQLiteStore(existing: path, receipts: receipts, migrates: false)
         }
         let server = try TestServer(clock: couple.server.clock, folder: copy)
+        let (epoch, before) = await (server.store.epoch, couple.server.store.epoch)
+        #expect(epoch != before)
+        // Killed at once, it finds nothing lost any more.
+        let killed = try TestFolder()
+        for suffix in ["", "-wal"] {
+            let bytes = try contents(of: copy.path + "/store.db" + suffix)
+            try Data(bytes).write(to: URL(filePath: killed.path + "/store.db" + suffix))
+        }
+        let again = try TestServer(clock: couple.server.clock, folder: killed)
+        #expect(await again.store.epoch == epoch)
         for device in couple.devices { try await device.sync(over: server.transport) }
         let told = "store.db: the disk lost the end of the write-ahead log; devices send it again"
         try await couple.devices.settle(with: server)

@@ -202,6 +202,30 @@ import Testing
         #expect(try await couple.server.findings() == [])
     }
 
+    @Test func `a right entry between two that are wholly damaged is left as it is`() async throws {
+        let couple = try await Couple()
+        let fresh = try TestDevice("fresh", couple.server)
+        try await fresh.join(try await couple.boat.link())
+        var positions: [UInt64] = []
+        for field in ["name", "notes", "sport"] {
+            try await couple.boat.set(Text(field), .text("at sea"), of: couple.track)
+            try await couple.boat.sync()
+            positions.append(try await couple.head())
+        }
+        try await couple.settle()
+        try couple.server.damage(
+            """
+            UPDATE log SET chain = x'00', hash = x'00', receipt = x'00', upload = x'00'
+            WHERE position IN (\(positions[0]), \(positions[2]))
+            """
+        )
+        #expect(try await fresh.sync().missing == 2)
+        #expect(try await fresh.value("notes", of: couple.track) == "at sea")
+        for _ in 0..<2 { try await couple.boat.sync() }
+        #expect(try await fresh.sync().missing == 0)
+        try await (couple.devices + [fresh]).settle(with: couple.server)
+    }
+
     @Test func `behind a lost entry that nobody has, all others are there`() async throws {
         let couple = try await Couple()
         var positions: [UInt64] = []

@@ -89,6 +89,37 @@ import Testing
         }
     }
 
+    @Test(
+        arguments: ["upload = x'80'", "chain = x'00'", "receipt = x'00'", "verdict = 7"],
+        [0, 1]
+    )
+    func `a damaged adoption or its held set stops nothing, and is repaired`(
+        damage: String,
+        fromAdoption: Int64
+    ) async throws {
+        let folder = try TestFolder()
+        let store = try SQLiteStore(
+            path: folder.path + "/store.db",
+            receipts: Author.serverKeys.receiptSecret,
+            newEpoch: Identifier(number: 5)
+        )
+        try await scene.fill(store)
+        try await settle(1, .adopt, in: store)
+        let before = try await entries(store)
+        // The held set is the second entry, its adoption the fourth one.
+        let position = Int64(scene.ann.person.controls) + 4 - 2 * fromAdoption
+        let isLost = fromAdoption == 1 && damage.hasPrefix("upload")
+        try Database(path: folder.path + "/store.db").run(
+            SQL(stringLiteral: "UPDATE log SET \(damage) WHERE position = \(position)")
+        )
+        let after = try await entries(store)
+        #expect(after.count == before.count)
+        for (one, other) in zip(after, before) where !isLost {
+            #expect(one.content == other.content && one.body == other.body)
+        }
+        #expect(after.map { $0.content == .lost }.contains(true) == isLost)
+    }
+
     @Test(arguments: StoreKind.allCases, HeldDecision.allCases)
     func `a decision stands: the same one is no news, another one finds nothing`(
         kind: StoreKind,

@@ -61,6 +61,7 @@ struct LogRepair {
         LogPlace(
             space: space,
             previous: try tables.link(before: row.position, in: space),
+            isPreviousLinked: try row.position == 1 || isLinked(row.position - 1),
             next: try database.all(
                 """
                 SELECT position, replica_id, sequence, hash, verdict, receipt, chain, NULL, NULL,
@@ -71,6 +72,11 @@ struct LogRepair {
             end: try tables.endIfHosted(of: space),
             receipts: receipts
         )
+    }
+
+    private func isLinked(_ position: UInt64) throws -> Bool {
+        try tables.logRow(at: position, in: space)?
+            .isLinked(in: space, after: tables.link(before: position, in: space)) ?? false
     }
 
     private func deleteWrongBody(of row: LogRow) throws -> Bool {

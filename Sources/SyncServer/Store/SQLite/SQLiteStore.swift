@@ -90,6 +90,8 @@ actor SQLiteStore: Store {
     /// opens the store first has to do it, because nobody can see the loss later.
     private static func goOn(in epoch: Identifier, _ tables: SQLiteTables) throws {
         try tables.database.write { try tables.beginEpoch(epoch) }
+        // What is left of the old log behind this commit would look like another loss.
+        try tables.database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     }
 
     private static func checkVersion(of database: Database) throws {
