@@ -101,14 +101,11 @@ extension LogRow {
     }
 
     /// The judgements that the row may have had, the stored one first.
-    ///
-    /// An adoption has no set, whatever stands in its place.
     fileprivate var judgements: [SetName.Judgement] {
         let stored = [judgement].compactMap(\.self)
         if isAdoption { return stored }
         let verdicts = [Verdict.accepted, .held, .refused].map(SetName.Judgement.verdict)
-        let isSet = admin == nil || set != nil
-        return (isSet ? stored.filter(verdicts.contains) : stored)
+        return stored.filter(verdicts.contains)
             + verdicts.filter { $0 != stored.first }
     }
 }
