@@ -50,7 +50,10 @@ extension SQLiteStore {
         }
         let (found, damaged) = try read()
         guard isServing, !damaged.isEmpty else { return found }
-        await repairIfPossible(damaged, in: space)
+        // On a full disk the others are served all the same.
+        if let repaired = try? await repair(damaged, in: space) {
+            tellRepaired(repaired, in: space)
+        }
         return try read(isRepaired: true).page
     }
 
@@ -72,7 +75,10 @@ extension SQLiteStore {
         let found = try read()
         let damaged = Set(found.filter(\.isDamaged).map(\.position))
         guard isServing, !damaged.isEmpty else { return found.map(\.bytes) }
-        await repairIfPossible(damaged, in: space)
+        // On a full disk the others are served all the same.
+        if let repaired = try? await repair(damaged, in: space) {
+            tellRepaired(repaired, in: space)
+        }
         return try read(isRepaired: true).map(\.bytes)
     }
 
@@ -108,12 +114,6 @@ extension SQLiteStore {
         try await write { tables in
             for replica in wrong { try tables.restoreHead(of: replica, in: space) }
         }
-    }
-
-    /// Repairs damaged entries, unless the database cannot be written: the others are served all the same.
-    private func repairIfPossible(_ positions: Set<UInt64>, in space: Identifier) async {
-        guard let repaired = try? await repair(positions, in: space) else { return }
-        tellRepaired(repaired, in: space)
     }
 
     /// Repairs damaged entries; returns the positions of those that were changed.
