@@ -50,10 +50,7 @@ extension SQLiteStore {
         }
         let (found, damaged) = try read()
         guard isServing, !damaged.isEmpty else { return found }
-        // On a full disk the others are served all the same.
-        if let repaired = try? await repair(damaged, in: space) {
-            tellRepaired(repaired, in: space)
-        }
+        try await tellRepaired(repair(damaged, in: space), in: space)
         return try read(isRepaired: true).page
     }
 
@@ -75,10 +72,7 @@ extension SQLiteStore {
         let found = try read()
         let damaged = Set(found.filter(\.isDamaged).map(\.position))
         guard isServing, !damaged.isEmpty else { return found.map(\.bytes) }
-        // On a full disk the others are served all the same.
-        if let repaired = try? await repair(damaged, in: space) {
-            tellRepaired(repaired, in: space)
-        }
+        try await tellRepaired(repair(damaged, in: space), in: space)
         return try read(isRepaired: true).map(\.bytes)
     }
 
@@ -117,11 +111,17 @@ extension SQLiteStore {
     }
 
     /// Repairs damaged entries; returns the positions of those that were changed.
+    ///
+    /// Changes nothing if the database cannot be written: what is sound is served all the same.
     func repair(_ positions: Set<UInt64>, in space: Identifier) async throws -> [UInt64] {
         guard !positions.isEmpty else { return [] }
-        return try await write { [receiptSecret] tables in
-            let receipts = MACKey(receiptSecret.bytes)
-            return try LogRepair(of: space, in: tables, receipts: receipts).repair(positions)
+        do {
+            return try await write { [receiptSecret] tables in
+                let receipts = MACKey(receiptSecret.bytes)
+                return try LogRepair(of: space, in: tables, receipts: receipts).repair(positions)
+            }
+        } catch is DatabaseError {
+            return []
         }
     }
 
