@@ -11,7 +11,7 @@ package struct LogEntry: Equatable, Sendable {
     /// Why the set is held or refused, for its author; empty for any other entry.
     package var reason: String
 
-    /// A set with its verdict, or the adoption of a held set.
+    /// A set with its verdict, the adoption of a held set, or nothing.
     package enum Content: Equatable, Sendable {
         /// What the server had here was damaged, and nobody has brought it yet.
         case lost

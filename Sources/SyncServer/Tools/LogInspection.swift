@@ -61,8 +61,8 @@ struct LogInspection {
             note(.chains, "position \(row.position) follows \(position)")
         }
         position = row.position
-        if let judgement = try judgement(of: row) {
-            checkJudged(row, judgement)
+        if try check(row) {
+            checkJudged(row)
         } else {
             note(.chains, "position \(row.position) is neither a set nor an adoption")
         }
@@ -98,36 +98,36 @@ struct LogInspection {
         }
     }
 
-    private mutating func judgement(of row: LogRow) throws -> SetName.Judgement? {
-        guard let admin = row.admin else {
-            guard let verdict = row.verdict else { return nil }
+    /// Checks a set or an adoption; returns false for a row that is neither.
+    private mutating func check(_ row: LogRow) throws -> Bool {
+        guard row.admin != nil else {
+            guard let verdict = row.verdict else { return false }
             if let bytes = row.upload {
                 try checkSet(bytes, row, verdict)
             } else {
                 noteLost(row)
             }
-            return .verdict(verdict)
+            return true
         }
         if let chunks = held[row.name(in: space)] {
             try noteLacking(chunks, at: row.position)
         } else {
             note(.chains, "position \(row.position) adopts a set that was not held before")
         }
-        return .adopted(admin: admin)
+        return true
     }
 
     private mutating func noteLost(_ row: LogRow) {
         lostCount += 1
         incomplete.insert(row.replica)
-        note(.chains, "the set at position \(row.position) was damaged and dropped")
+        note(.chains, "the set at position \(row.position) was damaged and deleted")
     }
 
-    private mutating func checkJudged(_ row: LogRow, _ judgement: SetName.Judgement) {
-        let name = row.name(in: space)
-        if LogChain.link(after: chain, name, judgement) != row.chain {
+    private mutating func checkJudged(_ row: LogRow) {
+        if !row.isLinked(in: space, after: chain) {
             note(.chains, "the chain hash at position \(row.position) is wrong")
         }
-        if !receipts.verifies(row.receipt, of: name.judged(judgement)) {
+        if !row.hasReceipt(in: space, by: receipts) {
             note(.receipts, "the receipt at position \(row.position) is not this server's")
         }
     }

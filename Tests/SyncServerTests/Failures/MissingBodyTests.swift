@@ -87,7 +87,7 @@ import Testing
         #expect(try await late.value("name", of: scene.couple.track) == "at sea")
         #expect(try await server.findings() == [])
 
-        // Another device may bring what is there already.
+        // A second device offers a set that the log already has.
         let space = try await boat.space()
         let page = try await server.store.page(of: space, after: 0, for: nil, byteLimit: 1 << 20)
         let known = try page.logEntries.compactMap { entry -> PushItem? in

@@ -27,7 +27,7 @@ package struct IncompleteEntries: ReplicaPart {
         return Array(Set(incomplete).union(unsigned).sorted().prefix(Limits.entryLimit))
     }
 
-    /// The number of sets without a body, and of unreadable entries that no newer program wrote.
+    /// The number of sets without a body, and of unreadable entries to ask the server for.
     func count(in space: Int64) throws -> Int {
         try database.first(
             """

@@ -84,10 +84,11 @@ actor SQLiteStore: Store {
         (notices, noticed) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(16))
     }
 
-    /// Begins an epoch after the disk lost the end of the logs, as a restored backup does.
+    /// Begins an epoch because the disk lost the newest commits.
     ///
-    /// Devices may have merged what is lost: in the same epoch they would report two histories. Whoever
-    /// opens the store first has to do it, because nobody can see the loss later.
+    /// Members may have merged entries of these commits, and would report two histories if the epoch
+    /// stayed the same. The process that opens the store first must do this: later ones cannot detect
+    /// the loss.
     private static func goOn(in epoch: Identifier, _ tables: SQLiteTables) throws {
         try tables.database.write { try tables.beginEpoch(epoch) }
         // What is left of the old log behind this commit would look like another loss.
@@ -238,10 +239,10 @@ actor SQLiteStore: Store {
     /// Tells the operator of damaged entries that were repaired, or whose sets devices must bring.
     func tellRepaired(_ positions: [UInt64], in space: Identifier) {
         guard let first = positions.first else { return }
-        let rest = positions.count > 1 ? " and \(positions.count - 1) more" : ""
+        let rest = positions.count > 1 ? " (and \(positions.count - 1) more)" : ""
         noticed.yield(
-            "store.db: damage of entry \(first)\(rest) of space \(space) was found: each is repaired, or "
-                + "a device must bring it"
+            "store.db: entry \(first) of space \(space) was damaged\(rest): repaired, or a device must send "
+                + "it again"
         )
     }
 
