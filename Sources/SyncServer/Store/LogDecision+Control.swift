@@ -59,7 +59,10 @@ extension LogDecision {
     mutating func repeatControl(_ control: ControlSet, _ set: RefilledSet) -> PushResult {
         let known = facts.chain.hash(ofFirst: control.place.index)
         guard known == nil || known == control.place.previous else { return refuseAgain(set) }
-        guard control.place.index <= facts.chain.count else { return .failed(.sequenceGap, 0) }
+        guard control.place.index <= facts.chain.count else {
+            // In another chain it can stand at no index, and devices bring control sets in order.
+            return facts.end.hasOtherChain ? refuseAgain(set) : .failed(.sequenceGap, 0)
+        }
         let result = enter(set)
         return result == .failed(.stale, 0) ? refuseAgain(set) : result
     }

@@ -33,8 +33,9 @@ extension World {
         among all: [SimulatedDevice]
     ) throws -> ServerLog {
         let (page, keys) = try readPage(of: space, with: device)
-        // A server that was put back may have other control sets in the places of those it lost.
-        let missing = try all.reduce(into: lost.sets) { $0.formUnion(try controlSets(of: $1)) }
+        // A server that was put back may have other control sets in the places of those it lost. Change
+        // sets that name the lost ones do not count, and are written again.
+        let missing = try all.reduce(into: lost.sets) { $0.formUnion(try knownSets(of: $1)) }
         return try ServerLog(
             page,
             keys: keys,
@@ -68,9 +69,9 @@ extension World {
         return (page, keys)
     }
 
-    private func controlSets(of device: SimulatedDevice) throws -> [SetName] {
+    private func knownSets(of device: SimulatedDevice) throws -> [SetName] {
         let uploads = try device.run { try await $0.uploads() }
-        return try (uploads ?? []).map { try Upload(parsing: $0) }.filter(\.isControl).map(\.name)
+        return try (uploads ?? []).map { try Upload(parsing: $0).name }
     }
 
     /// What 'wake-server doctor' and a backup verify.
@@ -309,7 +310,7 @@ extension World {
         }
     }
 
-    /// What a device sealed in sets that count no more: it writes the last value again.
+    /// What a device sealed in sets that do not count: it writes the last value again.
     private func givenUpChanges(of device: SimulatedDevice) throws -> [Change] {
         guard losesHistory else { return [] }
         let sets = try device.run { try await $0.givenUpSets() } ?? []
@@ -358,7 +359,7 @@ extension Replica {
         try database.all(
             """
             SELECT upload, body FROM sealed
-            WHERE own = 1 AND reissued = 2 AND body IS NOT NULL AND control IS NULL
+            WHERE own = 1 AND reissued IN (1, 2) AND body IS NOT NULL AND control IS NULL
             """
         ) { ($0.blob(0), $0.blob(1)) }
     }

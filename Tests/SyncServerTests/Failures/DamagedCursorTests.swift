@@ -50,6 +50,38 @@ import Testing
         #expect(repaired.map(\.detail) == [Self.words])
     }
 
+    @Test(arguments: ["own = 0", "own = 1"])
+    func `K6 entries of the log that the file lost are counted, and fetched by the doctor's repair`(
+        whose: String
+    ) async throws {
+        let couple = try await Couple()
+        for name in ["first", "second", "third"] as [Text] {
+            for device in couple.devices {
+                try await device.set("name", .text(name), of: couple.track)
+                try await couple.settle()
+            }
+        }
+        let count = try await couple.head()
+        try Database(path: couple.boat.path).execute(
+            """
+            DELETE FROM sealed WHERE number = (SELECT max(number) FROM sealed
+                WHERE control IS NULL AND \(whose))
+            """
+        )
+        let faults = try await couple.boat.replica.read { try $0.maintenance.verify() }.faults
+        #expect(
+            faults.contains { $0.hasSuffix("1 of \(count) entries of the log are missing here") },
+            "\(faults)"
+        )
+        let now = couple.boat.moment.wall
+        _ = try await couple.boat.replica.write { try $0.repairs.repair(at: now) }
+        try await couple.settle()
+        for device in couple.devices {
+            #expect(try await device.replica.read { try $0.maintenance.verify() }.faults == [])
+            #expect(try await device.value("name", of: couple.track) == "third")
+        }
+    }
+
     @Test func `doctor restores it too`() async throws {
         let couple = try await Couple()
         try await damage(2, of: couple.boat)

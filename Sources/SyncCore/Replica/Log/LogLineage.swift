@@ -70,6 +70,36 @@ package struct LogLineage: ReplicaPart {
         }
     }
 
+    /// The words for merged entries of the log that this database does not have any more; nil if it has
+    /// all.
+    func missingEntries(of space: Int64) throws -> String? {
+        guard !isView else { return nil }
+        let (merged, known) =
+            try database.first(
+                """
+                SELECT position,
+                    (SELECT count(*) + count(admin) FROM sealed
+                        WHERE space = s.number AND position <= s.position)
+                    + (SELECT count(*) FROM unreadable
+                        WHERE space = s.number AND epoch = s.epoch AND position <= s.position)
+                FROM space s WHERE number = \(space)
+                """
+            ) { ($0.integer(0), $0.integer(1)) } ?? (0, 0)
+        guard known < merged else { return nil }
+        return "\(merged - known) of \(merged) entries of the log are missing here"
+    }
+
+    /// Whether this database knows that the space had another log before the present one.
+    func hasEarlierLog(_ space: Int64) throws -> Bool {
+        guard try controls.chain(ofSpace: space).serverEpochs.isEmpty else { return true }
+        return try database.first(
+            """
+            SELECT 1 FROM log_claim c JOIN space s ON s.number = c.space
+            WHERE c.space = \(space) AND c.epoch != s.epoch LIMIT 1
+            """
+        ) { _ in true } ?? false
+    }
+
     /// Begins a log, whose predecessors the server names.
     ///
     /// The server may name them again as long as the log is empty.

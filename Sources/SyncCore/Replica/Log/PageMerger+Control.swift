@@ -170,6 +170,7 @@ extension PageMerger {
                 // A signature names the chain of its author, which this replica may not follow.
                 if try controls.revived(in: merge.number) != nil { continue }
                 judged.insert(signed.upload.hash)
+                guard try signedHeads.followsThisChain(signed.upload, in: merge) else { continue }
                 try breaches.record(.wrongSignature, "\(replica)", in: merge.number, at: time)
             case nil: continue
             }

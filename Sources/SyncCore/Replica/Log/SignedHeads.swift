@@ -58,6 +58,22 @@ package struct SignedHeads: ReplicaPart {
         )
     }
 
+    /// Whether the author of a set had surely merged the control sets that this database has.
+    ///
+    /// After a log was lost, the author may have named control sets of that log which nobody has any
+    /// more. Then nobody can tell whether its signature is wrong.
+    func followsThisChain(_ upload: Upload, in merge: LogMerge) throws -> Bool {
+        let seen = upload.header.seen
+        guard seen.position.epoch == merge.epoch, seen.controls > 0 else { return false }
+        let position = try database.first(
+            """
+            SELECT position FROM sealed
+            WHERE space = \(merge.number) AND control = \(seen.controls - 1) AND position IS NOT NULL
+            """
+        ) { $0.unsigned(0) }
+        return position.map { $0 <= seen.position.position } ?? false
+    }
+
     /// Whether a device signed a set as the head of its replica when it had merged so many control
     /// sets.
     ///

@@ -56,7 +56,10 @@ package struct Healing: ReplicaPart {
             }
         }
         let cursors = try lineage.damagedCursors().map(Damage.cursor)
-        let logs = try numbers.filter { try !rebase.damagedBodies(of: $0).isEmpty }.map(Damage.log)
+        let logs = try numbers.filter {
+            try !rebase.damagedBodies(of: $0).isEmpty || lineage.missingEntries(of: $0) != nil
+        }
+        .map(Damage.log)
         // Lost keys, which `verify` tells, keep nothing else from being restored.
         let device = try identity.current()
         let hasDamagedKeys = !device.hasItsKeys && device.restoredKeys != nil

@@ -99,7 +99,13 @@ extension Maintenance {
         )
         verification.sets += try take(setsOf: number, into: &check)
         verification.setFaults += check.faults
-        if check.gaps.count > check.gapLimit { verification.setFaults += check.gaps }
+        // After the loss of a log, a set may follow one that only that log had.
+        if check.gaps.count > check.gapLimit, try !lineage.hasEarlierLog(number) {
+            verification.setFaults += check.gaps
+        }
+        if let missing = try lineage.missingEntries(of: number) {
+            verification.setFaults.append("space \(space.id): \(missing)")
+        }
         verification.cells += check.cells.count
         verification.setFaults += try unsealed.read(number).damaged.map {
             "row \($0.row): a change that is not sent yet is damaged"
