@@ -73,11 +73,7 @@ extension Maintenance {
         if !isView, try !controls.isWhole(space.id) {
             verification.setFaults.append("space \(space.id): its control chain is broken")
         }
-        if try lineage.damagedCursors().contains(number) {
-            verification.setFaults.append(
-                "space \(space.id): the record of how much of the log is merged is damaged"
-            )
-        }
+        try verifyLog(of: space.id, number, into: &verification)
         let keys = try spaces.keys(of: space.id)
         verification.setFaults += try controls.damagedEpochs(of: keys).map {
             "space \(space.id): the secret of key epoch \($0) is damaged"
@@ -103,14 +99,25 @@ extension Maintenance {
         if check.gaps.count > check.gapLimit, try !lineage.hasEarlierLog(number) {
             verification.setFaults += check.gaps
         }
-        if let missing = try lineage.missingEntries(of: number) {
-            verification.setFaults.append("space \(space.id): \(missing)")
-        }
         verification.cells += check.cells.count
         verification.setFaults += try unsealed.read(number).damaged.map {
             "row \($0.row): a change that is not sent yet is damaged"
         }
         try verifyFingerprint(of: space, check.cells, into: &verification)
+    }
+
+    private func verifyLog(
+        of space: Identifier,
+        _ number: Int64,
+        into verification: inout Verification
+    ) throws {
+        if try lineage.damagedCursors().contains(number) {
+            verification.setFaults.append(
+                "space \(space): the record of how much of the log is merged is damaged"
+            )
+        } else if let missing = try lineage.missingEntries(of: number) {
+            verification.setFaults.append("space \(space): \(missing)")
+        }
     }
 
     /// Checks all sets of a space; returns how many there are.
