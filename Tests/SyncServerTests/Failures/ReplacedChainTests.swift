@@ -3,59 +3,42 @@ import Testing
 
 @testable import SyncServer
 
-/// A server that was put back and took other control sets, so that the lost ones count nowhere.
+/// A server that was put back, and its devices, which know control sets or a log that it lost.
 @Suite struct ReplacedChainTests {
     private func code(_ seed: UInt64) -> RecoveryCode {
         var random = SplitMix64(seed: seed)
         return RecoveryCode(using: &random)
     }
 
-    /// A couple whose server is put back.
-    ///
-    /// The phone alone has the control sets that were lost, and the
-    /// boat put another one in the place of the first.
-    private struct Scene {
-        let couple: Couple
-        let restored: TestServer
-
-        var boat: TestDevice { couple.boat }
-        var phone: TestDevice { couple.phone }
-
-        init(lostCount: UInt64, _ test: ReplacedChainTests) async throws {
-            couple = try await Couple()
-            restored = try await couple.server.copied(newEpoch: true)
-            let phone = couple.phone
-            for seed in 0..<lostCount {
-                try await phone.replica.write {
-                    try $0.controlSealer.add(test.code(seed), at: phone.moment)
-                }
-            }
-            // The phone has merged none of them yet, so this names none.
-            try await phone.set("notes", "behind them", of: couple.track)
-            try await phone.sync()
-            let boat = couple.boat
-            try await boat.replica.write {
-                try $0.controlSealer.add(test.code(99), at: boat.moment)
-            }
-            try await boat.sync(over: restored.transport)
-        }
+    private func add(_ code: RecoveryCode, on device: TestDevice) async throws {
+        try await device.replica.write { try $0.controlSealer.add(code, at: device.moment) }
     }
 
     @Test func `lost control sets beyond the end of the new chain are stored as refused ones`()
         async throws
     {
-        let scene = try await Scene(lostCount: 4, self)
-        try await scene.phone.sync(over: scene.restored.transport)
-        try await [scene.boat, scene.phone].settle(with: scene.restored)
-        let gaps = try Database(path: scene.restored.folder.path + "/store.db").all(
+        let couple = try await Couple()
+        let (boat, phone) = (couple.boat, couple.phone)
+        let restored = try await couple.server.copied(newEpoch: true)
+        for seed: UInt64 in 1...4 { try await add(code(seed), on: phone) }
+        // The phone has merged none of these yet, so this change set names none.
+        try await phone.set("notes", "after the control sets", of: couple.track)
+        try await phone.sync()
+        // Takes the place of the first.
+        try await add(code(99), on: boat)
+        try await boat.sync(over: restored.transport)
+
+        try await phone.sync(over: restored.transport)
+        try await couple.devices.settle(with: restored)
+        let gaps = try Database(path: restored.folder.path + "/store.db").all(
             """
             SELECT sequence FROM log l WHERE sequence > 1 AND NOT EXISTS (SELECT 1 FROM log b
                 WHERE b.replica_id = l.replica_id AND b.sequence = l.sequence - 1)
             """
         ) { $0.integer(0) }
         #expect(gaps == [])
-        #expect(try await scene.boat.value("notes", of: scene.couple.track) == "behind them")
-        for device in [scene.boat, scene.phone] {
+        #expect(try await boat.value("notes", of: couple.track) == "after the control sets")
+        for device in couple.devices {
             #expect(try await device.replica.read { try $0.maintenance.verify() }.faults == [])
             #expect(try await device.replica.read { try $0.breaches.all() } == [])
         }
