@@ -72,6 +72,38 @@ import Testing
         #expect(accuses == isNew, "\(told)")
     }
 
+    @Test func `who has not reached a control set may name another one in its place`()
+        async throws
+    {
+        let couple = try await Couple()
+        try await add(code(7), on: couple.boat)
+        try await couple.settle()
+        let space = try await couple.boat.space()
+        let (cursor, controls, place) = try await couple.boat.replica.read { replica in
+            let cursor = try unwrapped(try replica.spaces.all().first { $0.id == space }).merged
+            let controls = try replica.controls.chain(of: space).count
+            let place = try replica.lineage.database.first(
+                "SELECT position FROM sealed WHERE control = \(controls - 1)"
+            ) { $0.unsigned(0) }
+            return (cursor, controls, try unwrapped(place))
+        }
+        for (position, follows) in [(place - 1, false), (place, true), (place + 1, true)] {
+            let seen = Seen(
+                position: LogPosition(epoch: cursor.epoch, position: position),
+                chain: .zero,
+                controls: controls
+            )
+            let answer = try await couple.boat.replica.read { replica in
+                try replica.signedHeads.followsThisChain(
+                    seen,
+                    of: cursor.epoch,
+                    in: try replica.spaces.number(ofSpace: space)
+                )
+            }
+            #expect(answer == follows, "at \(position), the set is at \(place)")
+        }
+    }
+
     @Test func `after the loss of a log a missing predecessor is no damage, a missing entry is`()
         async throws
     {

@@ -170,7 +170,9 @@ extension PageMerger {
                 // A signature names the chain of its author, which this replica may not follow.
                 if try controls.revived(in: merge.number) != nil { continue }
                 judged.insert(signed.upload.hash)
-                guard try signedHeads.followsThisChain(signed.upload, in: merge) else { continue }
+                let seen = signed.upload.header.seen
+                guard try signedHeads.followsThisChain(seen, of: merge.epoch, in: merge.number)
+                else { continue }
                 try breaches.record(.wrongSignature, "\(replica)", in: merge.number, at: time)
             case nil: continue
             }
