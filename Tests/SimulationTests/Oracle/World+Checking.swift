@@ -35,7 +35,7 @@ extension World {
         let (page, keys) = try readPage(of: space, with: device)
         // A server that was put back may have other control sets in the places of those it lost. Change
         // sets that name the lost ones do not count, and are written again.
-        let missing = try all.reduce(into: lost.sets) { $0.formUnion(try knownSets(of: $1)) }
+        let missing = try all.reduce(into: lost.sets) { $0.formUnion(try givenUpSets(of: $1)) }
         return try ServerLog(
             page,
             keys: keys,
@@ -69,8 +69,8 @@ extension World {
         return (page, keys)
     }
 
-    private func knownSets(of device: SimulatedDevice) throws -> [SetName] {
-        let uploads = try device.run { try await $0.uploads() }
+    private func givenUpSets(of device: SimulatedDevice) throws -> [SetName] {
+        let uploads = try device.run { try await $0.givenUpUploads() }
         return try (uploads ?? []).map { try Upload(parsing: $0).name }
     }
 
@@ -377,6 +377,13 @@ extension Replica {
     /// The uploads of all sets.
     fileprivate func uploads() throws -> [[UInt8]] {
         try database.all("SELECT upload FROM sealed") { $0.blob(0) }
+    }
+
+    /// The uploads of all control sets, and of the sets that were given up.
+    fileprivate func givenUpUploads() throws -> [[UInt8]] {
+        try database.all(
+            "SELECT upload FROM sealed WHERE control IS NOT NULL OR reissued > 0"
+        ) { $0.blob(0) }
     }
 
     func allCells(in space: Identifier) throws -> [Key: Cell] {

@@ -30,7 +30,12 @@ import Testing
 
         try await phone.sync(over: restored.transport)
         try await couple.devices.settle(with: restored)
-        let gaps = try Database(path: restored.folder.path + "/store.db").all(
+        let store = try Database(path: restored.folder.path + "/store.db")
+        let refused = try store.first(
+            "SELECT count(*) FROM log WHERE verdict = 2 AND reason = 'stale'"
+        ) { $0.integer(0) }
+        #expect(refused == 4)
+        let gaps = try store.all(
             """
             SELECT sequence FROM log l WHERE sequence > 1 AND NOT EXISTS (SELECT 1 FROM log b
                 WHERE b.replica_id = l.replica_id AND b.sequence = l.sequence - 1)
@@ -45,7 +50,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `a wrong signature over a set of an earlier log accuses nobody, one of the new log does`(
+    func `a wrong signature accuses at once in the log of its author, and later in another one`(
         isNew: Bool
     ) async throws {
         let couple = try await Couple()
@@ -67,12 +72,84 @@ import Testing
         let fresh = try TestDevice("fresh", restored)
         try await fresh.join(try await couple.phone.link(at: restored))
         try await fresh.sync(over: garbled)
-        let told = try await fresh.replica.read { try $0.breaches.all() }
-        let accuses = told.contains { $0.kind == .wrongSignature && $0.detail == "\(author)" }
-        #expect(accuses == isNew, "\(told)")
+        #expect(try await fresh.accuses(of: .wrongSignature, author) == isNew)
+        for _ in 1...3 {
+            restored.clock.advance(by: 2 * UnsignedHeads.patience)
+            try await fresh.sync(over: garbled)
+        }
+        #expect(try await fresh.accuses(of: .unsignedSets, author) != isNew)
     }
 
-    @Test func `who has not reached a control set may name another one in its place`()
+    @Test func `an author signs again what named control sets that the log lost`() async throws {
+        let couple = try await Couple()
+        let (boat, phone) = (couple.boat, couple.phone)
+        let tablet = try TestDevice("tablet", couple.server)
+        try await tablet.join(try await boat.link())
+        for device in [tablet, boat, phone] { try await device.sync() }
+        let restored = try await couple.server.copied(newEpoch: true)
+        try await add(code(1), on: phone)
+        try await phone.sync()
+        try await boat.sync()
+        try await boat.set("name", "after a lost control set", of: couple.track)
+        try await boat.sync()
+        // Takes the place of the lost one, which the head of the boat's replica names.
+        try await add(code(99), on: tablet)
+        try await tablet.sync(over: restored.transport)
+
+        let devices = [boat, phone, tablet]
+        try await devices.settle(with: restored)
+        let fresh = try TestDevice("fresh", restored)
+        try await fresh.join(try await tablet.link(at: restored))
+        for _ in 1...3 {
+            try await fresh.sync(over: restored.transport)
+            restored.clock.advance(by: 2 * UnsignedHeads.patience)
+        }
+        try await (devices + [fresh]).settle(with: restored)
+        #expect(try await fresh.value("name", of: couple.track) == "after a lost control set")
+    }
+
+    @Test func `a lost control set that comes too early is not refused`() async throws {
+        let couple = try await Couple()
+        let phone = couple.phone
+        let restored = try await couple.server.copied(newEpoch: true)
+        // As after an earlier loss.
+        try Database(path: restored.folder.path + "/store.db").execute(
+            "UPDATE space SET has_other_chain = 1"
+        )
+        let space = try await phone.space()
+        let head = try await couple.server.head(of: space)
+        for seed: UInt64 in 1...2 { try await add(code(seed), on: phone) }
+        try await phone.sync()
+        let page = try await couple.server.store.page(
+            of: space,
+            after: head,
+            for: nil,
+            byteLimit: .max
+        )
+        let lost = try page.logEntries.map { entry in
+            guard case .set(let bytes, .accepted) = entry.content else { throw StoreError.notFound }
+            let (upload, body) = (try Upload(parsing: bytes), entry.body ?? [])
+            return RefilledSet(
+                upload: upload,
+                body: body,
+                content: .control(try ControlSet(upload, body: body)),
+                chunks: [:],
+                proven: .verdict(.accepted),
+                reason: ""
+            )
+        }
+        let id = try await phone.replica.read { try $0.identity.current() }.device
+        let device = try unwrapped(try await restored.store.device(id))
+        let results = try await restored.store.refill(
+            [lost[1], lost[0], lost[1]],
+            to: space,
+            by: device,
+            at: restored.clock.wall
+        )
+        #expect(results.map(\.verdict) == [nil, .accepted, .accepted])
+    }
+
+    @Test func `a member surely has a control set once its cursor has passed it`()
         async throws
     {
         let couple = try await Couple()
@@ -104,24 +181,36 @@ import Testing
         }
     }
 
-    @Test func `after the loss of a log a missing predecessor is no damage, a missing entry is`()
-        async throws
-    {
+    @Test(arguments: [false, true])
+    func `a missing predecessor is damage, unless its set is of an earlier log`(
+        isNew: Bool
+    ) async throws {
         let couple = try await Couple()
         let (boat, phone) = (couple.boat, couple.phone)
         let restored = try await couple.server.copied(newEpoch: true)
+        if isNew { try await couple.devices.settle(with: restored) }
+        let server = isNew ? restored : couple.server
         for name in ["first", "second", "third"] as [Text] {
             try await phone.set("name", .text(name), of: couple.track)
-            try await [phone, boat].settle(with: restored)
+            try await [phone, boat].settle(with: server)
         }
+        try await couple.devices.settle(with: restored)
         try Database(path: boat.path).execute(
             """
-            DELETE FROM sealed WHERE position = (SELECT max(position) - 1 FROM sealed
-                WHERE control IS NULL) AND control IS NULL
+            DELETE FROM sealed WHERE number = (SELECT max(q.number) FROM sealed q JOIN sealed n
+                ON n.space = q.space AND n.replica = q.replica AND n.sequence = q.sequence + 1
+                WHERE q.control IS NULL AND n.control IS NULL)
             """
         )
         let faults = try await boat.replica.read { try $0.maintenance.verify() }.setFaults
-        #expect(!faults.contains { $0.contains("predecessor") }, "\(faults)")
+        #expect(faults.contains { $0.contains("predecessor") } == isNew, "\(faults)")
         #expect(faults.contains { $0.contains(": 1 of ") }, "\(faults)")
+    }
+}
+
+extension TestDevice {
+    fileprivate func accuses(of kind: Breach.Kind, _ author: Identifier) async throws -> Bool {
+        try await replica.read { try $0.breaches.all() }
+            .contains { $0.kind == kind && $0.detail == "\(author)" }
     }
 }

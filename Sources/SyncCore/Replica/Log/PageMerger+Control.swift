@@ -165,14 +165,16 @@ extension PageMerger {
             ) {
             case true?:
                 judged.insert(signed.upload.hash)
-                try signedHeads.store(signed.signature, over: signed.upload, in: merge.number)
+                try signedHeads.keep(signed.signature, over: signed.upload, in: merge.number)
             case false?:
                 // A signature names the chain of its author, which this replica may not follow.
                 if try controls.revived(in: merge.number) != nil { continue }
-                judged.insert(signed.upload.hash)
                 let seen = signed.upload.header.seen
-                guard try signedHeads.followsThisChain(seen, of: merge.epoch, in: merge.number)
-                else { continue }
+                let isProven =
+                    try signedHeads.followsThisChain(seen, of: merge.epoch, in: merge.number)
+                    || !lineage.hasEarlierLog(merge.number)
+                guard isProven else { continue }
+                judged.insert(signed.upload.hash)
                 try breaches.record(.wrongSignature, "\(replica)", in: merge.number, at: time)
             case nil: continue
             }

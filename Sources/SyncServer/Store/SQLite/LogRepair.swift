@@ -42,7 +42,9 @@ struct LogRepair {
 
     private func repair(_ position: UInt64, _ hasNewIndexes: inout Bool) throws -> Bool {
         guard let row = try tables.logRow(at: position, in: space) else { return false }
-        let repaired = try place(of: row).repaired(row) ?? row.withoutGarbage
+        let repaired =
+            try place(of: row).repaired(row)
+            ?? row.withoutGarbage(isAdoption: adopted(by: row) != nil)
         if repaired != row { try store(repaired, insteadOf: row, &hasNewIndexes) }
         return try deleteWrongBody(of: repaired) || repaired != row
     }

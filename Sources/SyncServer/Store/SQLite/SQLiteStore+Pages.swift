@@ -49,8 +49,11 @@ extension SQLiteStore {
             }
         }
         let (found, damaged) = try read()
-        guard isServing, !damaged.isEmpty else { return found }
-        try await tellRepaired(repair(damaged, in: space), in: space)
+        guard isServing, !damaged.isEmpty, let repaired = try await repair(damaged, in: space)
+        else {
+            return found
+        }
+        tellRepaired(repaired, in: space)
         return try read(isRepaired: true).page
     }
 
@@ -71,8 +74,11 @@ extension SQLiteStore {
         }
         let found = try read()
         let damaged = Set(found.filter(\.isDamaged).map(\.position))
-        guard isServing, !damaged.isEmpty else { return found.map(\.bytes) }
-        try await tellRepaired(repair(damaged, in: space), in: space)
+        guard isServing, !damaged.isEmpty, let repaired = try await repair(damaged, in: space)
+        else {
+            return found.map(\.bytes)
+        }
+        tellRepaired(repaired, in: space)
         return try read(isRepaired: true).map(\.bytes)
     }
 
@@ -112,16 +118,18 @@ extension SQLiteStore {
 
     /// Repairs damaged entries; returns the positions of those that were changed.
     ///
-    /// Changes nothing if the database cannot be written: what is sound is served all the same.
-    func repair(_ positions: Set<UInt64>, in space: Identifier) async throws -> [UInt64] {
+    /// Returns nil, and tells the operator, if the disk is full or the database cannot be written: what
+    /// is sound is served all the same.
+    func repair(_ positions: Set<UInt64>, in space: Identifier) async throws -> [UInt64]? {
         guard !positions.isEmpty else { return [] }
         do {
             return try await write { [receiptSecret] tables in
                 let receipts = MACKey(receiptSecret.bytes)
                 return try LogRepair(of: space, in: tables, receipts: receipts).repair(positions)
             }
-        } catch is DatabaseError {
-            return []
+        } catch let error as DatabaseError where [.full, .readOnly].contains(error.kind) {
+            tellUnrepaired(positions.count, in: space, error)
+            return nil
         }
     }
 

@@ -246,6 +246,12 @@ actor SQLiteStore: Store {
         )
     }
 
+    func tellUnrepaired(_ count: Int, in space: Identifier, _ error: DatabaseError) {
+        noticed.yield(
+            "store.db: \(count) damaged entries of space \(space) are not repaired: \(error.message)"
+        )
+    }
+
     private func tellFaultyPages() {
         let (corrected, damaged) = (database.takeCorrectedPages(), database.takeDamagedPages())
         if !corrected.isEmpty {
