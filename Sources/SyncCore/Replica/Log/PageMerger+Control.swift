@@ -165,7 +165,7 @@ extension PageMerger {
             ) {
             case true?:
                 judged.insert(signed.upload.hash)
-                try signedHeads.keep(signed.signature, over: signed.upload, in: merge.number)
+                try signedHeads.store(signed.signature, over: signed.upload, in: merge.number)
             case false?:
                 // A signature names the chain of its author, which this replica may not follow.
                 if try controls.revived(in: merge.number) != nil { continue }

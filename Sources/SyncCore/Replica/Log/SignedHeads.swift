@@ -159,16 +159,6 @@ package struct SignedHeads: ReplicaPart {
         try store(signature, over: upload, in: number, isLacking: true)
     }
 
-    /// Stores a signature that the server showed.
-    ///
-    /// An own one may name control sets that other ones replaced since, which new devices never see.
-    /// This device signs the set again then, and offers that signature.
-    func keep(_ signature: Signature, over upload: Upload, in space: Int64) throws {
-        let own = try isOwn(upload) ? try self.signature(over: upload, in: space) : nil
-        let isOutdated = own.map { $0 != signature } ?? false
-        try store(own ?? signature, over: upload, in: space, isLacking: isOutdated)
-    }
-
     /// Stores the signature over a set, unless that over a later one is known.
     ///
     /// - Parameter isLacking: whether the server showed the set without it; then it has no later one.
