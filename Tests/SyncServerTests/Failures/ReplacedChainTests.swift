@@ -80,7 +80,9 @@ import Testing
         #expect(try await fresh.accuses(of: .unsignedSets, author) != isNew)
     }
 
-    @Test func `a signature that names a lost control set is right as soon as that is brought`() async throws {
+    @Test func `a signature that names a lost control set is right as soon as that is brought`()
+        async throws
+    {
         let couple = try await Couple()
         let (boat, phone) = (couple.boat, couple.phone)
         let tablet = try TestDevice("tablet", couple.server)

@@ -119,7 +119,8 @@ import Testing
         #expect(findings.words.isEmpty == !isLost, "\(findings.words)")
     }
 
-    @Test func `what cannot be repaired on a read-only disk is sent as lost, and the rest as it is`()
+    @Test
+    func `what cannot be repaired on a read-only disk is sent as lost, and the rest as it is`()
         async throws
     {
         let folder = try TestFolder()
