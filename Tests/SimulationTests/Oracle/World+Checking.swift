@@ -36,12 +36,7 @@ extension World {
         // A server that was put back may have other control sets in the places of those it lost. Change
         // sets that name the lost ones do not count, and are written again.
         let missing = try all.reduce(into: lost.sets) { $0.formUnion(try givenUpSets(of: $1)) }
-        return try ServerLog(
-            page,
-            keys: keys,
-            space: space,
-            lost: losesHistory ? missing : nil
-        )
+        return try ServerLog(page, keys: keys, space: space, lost: losesHistory ? missing : nil)
     }
 
     /// The whole log of a space, and the keys that a device has for it.
@@ -70,7 +65,7 @@ extension World {
     }
 
     private func givenUpSets(of device: SimulatedDevice) throws -> [SetName] {
-        let uploads = try device.run { try await $0.givenUpUploads() }
+        let uploads = try device.run { try await $0.uploads(isGivenUp: true) }
         return try (uploads ?? []).map { try Upload(parsing: $0).name }
     }
 
@@ -374,15 +369,10 @@ extension Replica {
         ) { $0.id(0) }
     }
 
-    /// The uploads of all sets.
-    fileprivate func uploads() throws -> [[UInt8]] {
-        try database.all("SELECT upload FROM sealed") { $0.blob(0) }
-    }
-
-    /// The uploads of all control sets, and of the sets that were given up.
-    fileprivate func givenUpUploads() throws -> [[UInt8]] {
+    /// The uploads of all sets, or of control sets and those that were given up.
+    fileprivate func uploads(isGivenUp: Bool = false) throws -> [[UInt8]] {
         try database.all(
-            "SELECT upload FROM sealed WHERE control IS NOT NULL OR reissued > 0"
+            "SELECT upload FROM sealed WHERE control IS NOT NULL OR reissued > \(isGivenUp ? 0 : -1)"
         ) { $0.blob(0) }
     }
 

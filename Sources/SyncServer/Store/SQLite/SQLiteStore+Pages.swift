@@ -128,7 +128,10 @@ extension SQLiteStore {
                 return try LogRepair(of: space, in: tables, receipts: receipts).repair(positions)
             }
         } catch let error as DatabaseError where [.full, .readOnly].contains(error.kind) {
-            tellUnrepaired(positions.count, in: space, error)
+            let count = positions.count
+            noticed.yield(
+                "store.db: \(count) damaged entries of space \(space) are not repaired: \(error.message)"
+            )
             return nil
         }
     }

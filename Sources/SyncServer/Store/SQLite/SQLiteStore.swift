@@ -16,7 +16,7 @@ actor SQLiteStore: Store {
     /// Whether the store serves devices, rather than being inspected.
     let isServing: Bool
     private let failed: AsyncStream<any Error>.Continuation
-    private let noticed: AsyncStream<String>.Continuation
+    let noticed: AsyncStream<String>.Continuation
     private var hasToldLostCommits = false
     private var reserve: Reserve
     private let executor: QueueExecutor
@@ -243,12 +243,6 @@ actor SQLiteStore: Store {
         noticed.yield(
             "store.db: entry \(first) of space \(space) was damaged\(rest): repaired, or a device must send "
                 + "it again"
-        )
-    }
-
-    func tellUnrepaired(_ count: Int, in space: Identifier, _ error: DatabaseError) {
-        noticed.yield(
-            "store.db: \(count) damaged entries of space \(space) are not repaired: \(error.message)"
         )
     }
 
