@@ -342,6 +342,9 @@ extension ControlChain {
             case .addCard(let added): cards[added.card.device] != nil
             case .revoke(let revocation):
                 revocation.devices.allSatisfy { cards[$0]?.isLive != true }
+            case .setRole(let setting): members[setting.user]?.role == setting.role
+            case .remove(let removal): members[removal.user]?.role == nil
+            case .leave: cards[set.author]?.isLive != true
             // The secrets of a lost epoch protect nothing any more.
             case .epoch, .server, .wrap: true
             }

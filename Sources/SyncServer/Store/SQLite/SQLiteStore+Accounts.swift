@@ -96,7 +96,7 @@ extension SQLiteStore {
         ) {
             Membership(
                 space: $0.id(0),
-                role: Role(rawValue: $0.integer(1)) ?? .viewer,
+                role: Role(rawValue: $0.text(1)) ?? .viewer,
                 head: $0.unsigned(2)
             )
         }
