@@ -147,11 +147,11 @@ struct Crew {
         if role == .owner { try perform([setting(name, to: .owner)], by: owner) }
     }
 
-    /// Adds a further device of a member, which the one before vouches for.
-    mutating func add(_ name: String, device: Int) throws {
+    /// Adds a further device of a member, which the one before vouches for, or another member.
+    mutating func add(_ name: String, device: Int, vouchedBy other: KeyPairs? = nil) throws {
         let person = person(name, withDevices: device + 1)
         var plan = ControlPlan()
-        let voucher = person.devices[device - 1]
+        let voucher = other ?? person.devices[device - 1]
         plan.add(
             person.card(device),
             to: chain,

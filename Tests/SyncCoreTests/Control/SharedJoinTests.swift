@@ -60,6 +60,18 @@ import Testing
         }
     }
 
+    @Test func `a member adds devices of nobody else`() throws {
+        var crew = try Crew()
+        let owner = Self.owner(of: &crew)
+        try crew.admit("ann", as: .editor)
+        for name in ["ann", "stranger"] {
+            #expect(throws: ControlError.forbidden(.author)) {
+                try crew.add(name, device: 1, vouchedBy: owner)
+            }
+        }
+        try crew.add("ann", device: 1)
+    }
+
     @Test func `a revoked device vouches for nobody but those who were here before`() throws {
         var crew = try Crew()
         let owner = Self.owner(of: &crew)
