@@ -48,7 +48,16 @@ extension SQLiteStore {
                 return try page(of: space, after: position, byteLimit, isRepaired: isRepaired)
             }
         }
-        let (found, damaged) = try read()
+        let (found, damaged): (Page, Set<UInt64>)
+        do {
+            (found, damaged) = try read()
+        } catch StoreError.beyondHead(let head) where isServing {
+            // It may be the record of the end that is wrong.
+            guard try await repair([head], in: space)?.isEmpty == false else {
+                throw StoreError.beyondHead(head)
+            }
+            (found, damaged) = try read()
+        }
         guard isServing, !damaged.isEmpty, let repaired = try await repair(damaged, in: space)
         else {
             return found
