@@ -80,6 +80,9 @@ import Testing
         }
         let server = try TestServer(clock: couple.server.clock, folder: copy)
         #expect(await server.store.epoch != couple.server.store.epoch)
+        // Once is enough.
+        let other = try TestServer(clock: couple.server.clock, folder: copy)
+        #expect(await other.store.epoch == server.store.epoch)
         try await couple.devices.settle(with: server)
         for device in couple.devices {
             #expect(try await device.value("name", of: couple.track) == "three")
