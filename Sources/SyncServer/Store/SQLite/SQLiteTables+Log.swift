@@ -45,7 +45,8 @@ extension SQLiteTables {
 
     /// Returns how many entries all logs have.
     func entryCount() throws -> UInt64 {
-        try database.first("SELECT total(head) FROM space") { UInt64(exactly: $0.real(0)) ?? 0 } ?? 0
+        try database.first("SELECT total(head) FROM space") { UInt64(exactly: $0.real(0)) ?? 0 }
+            ?? 0
     }
 
     /// Returns the end of a space's log, or nil if the server does not host the space.
