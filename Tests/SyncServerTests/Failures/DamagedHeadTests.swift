@@ -72,6 +72,17 @@ import Testing
         #expect(try await couple.head() == head + 1)
     }
 
+    @Test(arguments: ["head = head + 1", "head = head / 2"])
+    func `a damaged record of the log's end is no loss of entries`(damage: String) async throws {
+        let couple = try await Couple()
+        let server = couple.server
+        try Database(path: server.folder.path + "/store.db").execute("UPDATE space SET \(damage)")
+        let again = try TestServer(clock: server.clock, folder: server.folder)
+        #expect(await again.store.epoch == server.store.epoch)
+        try await couple.boat.set("name", "afterwards", of: couple.track)
+        try await couple.devices.settle(with: again)
+    }
+
     @Test func `of two sets with one name the first stays the newest one`() async throws {
         let bed = try await ToolBed()
         let database = try bed.database()
