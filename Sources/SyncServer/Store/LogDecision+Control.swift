@@ -60,9 +60,8 @@ extension LogDecision {
         let known = facts.chain.hash(ofFirst: control.place.index)
         guard known == nil || known == control.place.previous else { return refuseAgain(set) }
         guard control.place.index <= facts.chain.count else {
-            // Otherwise the set that this one follows may only be late.
-            let isBeyond = facts.refused.contains(control.place.previous)
-            return isBeyond ? refuseAgain(set) : .failed(.sequenceGap, 0)
+            // Devices bring control sets in order. So what this one follows was refused, not delayed.
+            return facts.end.hasOtherChain ? refuseAgain(set) : .failed(.sequenceGap, 0)
         }
         let result = enter(set)
         return result == .failed(.stale, 0) ? refuseAgain(set) : result
@@ -85,7 +84,6 @@ extension LogDecision {
     private mutating func refuseAgain(_ set: RefilledSet) -> PushResult {
         giveUpLostControls()
         returnReplica(of: set.upload)
-        facts.refused.insert(set.upload.hash)
         return appendSet(set.upload, body: set.body, .refused, "stale")
     }
 

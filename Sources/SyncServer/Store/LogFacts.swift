@@ -13,8 +13,6 @@ struct LogFacts: Sendable {
     var replicas: [Identifier: ReplicaState] = [:]
     /// The sets in the log by name, the oldest first.
     var sets: [ReplicaSequence: [LoggedSet]] = [:]
-    /// The refused ones among the sets that control sets follow.
-    var refused: Set<Digest> = []
     /// The control chain of the space.
     var chain: ControlChain
     /// The chain hash at each position that the question names, if the log reaches it.

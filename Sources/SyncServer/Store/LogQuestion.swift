@@ -18,8 +18,6 @@ struct LogQuestion: Sendable {
     var devices: Set<Identifier> = []
     /// The devices that control sets revoke.
     var revoked: Set<Identifier> = []
-    /// The hashes of the sets that control sets follow.
-    var predecessors: Set<Digest> = []
     /// Chunks of wraps that control sets name.
     var wraps: Set<Digest> = []
 
@@ -33,9 +31,8 @@ struct LogQuestion: Sendable {
         wraps.formUnion(upload.header.chunks.map(\.hash).filter { chunks[$0] == nil })
     }
 
-    /// Adds the devices that a control set brings in or revokes, and the set that it follows.
+    /// Adds the devices that a control set brings in or revokes.
     mutating func insert(_ set: ControlSet) {
-        predecessors.insert(set.place.previous)
         devices.formUnion(set.body.actions.compactMap(\.newcomer?.device))
         for case .revoke(let revocation) in set.body.actions {
             revoked.formUnion(revocation.devices)

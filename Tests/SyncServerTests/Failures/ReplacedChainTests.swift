@@ -111,47 +111,6 @@ import Testing
         #expect(try await fresh.value("name", of: couple.track) == "after a lost control set")
     }
 
-    @Test func `a lost control set that comes too early is not refused`() async throws {
-        let couple = try await Couple()
-        let phone = couple.phone
-        let restored = try await couple.server.copied(newEpoch: true)
-        // As after an earlier loss.
-        try Database(path: restored.folder.path + "/store.db").execute(
-            "UPDATE space SET has_other_chain = 1"
-        )
-        let space = try await phone.space()
-        let head = try await couple.server.head(of: space)
-        for seed: UInt64 in 1...2 { try await add(code(seed), on: phone) }
-        try await phone.sync()
-        let page = try await couple.server.store.page(
-            of: space,
-            after: head,
-            for: nil,
-            byteLimit: .max
-        )
-        let lost = try page.logEntries.map { entry in
-            guard case .set(let bytes, .accepted) = entry.content else { throw StoreError.notFound }
-            let (upload, body) = (try Upload(parsing: bytes), entry.body ?? [])
-            return RefilledSet(
-                upload: upload,
-                body: body,
-                content: .control(try ControlSet(upload, body: body)),
-                chunks: [:],
-                proven: .verdict(.accepted),
-                reason: ""
-            )
-        }
-        let id = try await phone.replica.read { try $0.identity.current() }.device
-        let device = try unwrapped(try await restored.store.device(id))
-        let results = try await restored.store.refill(
-            [lost[1], lost[0], lost[1]],
-            to: space,
-            by: device,
-            at: restored.clock.wall
-        )
-        #expect(results.map(\.verdict) == [nil, .accepted, .accepted])
-    }
-
     @Test func `a member surely has a control set once its cursor has passed it`()
         async throws
     {

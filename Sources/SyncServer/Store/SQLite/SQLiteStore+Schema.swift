@@ -70,8 +70,6 @@ extension SQLiteStore {
                 WHERE admin IS NULL;
             CREATE INDEX log_held ON log (space_id, position)
                 WHERE verdict = 1 AND settled = 0 AND admin IS NULL;
-            CREATE INDEX log_refused ON log (space_id, hash)
-                WHERE verdict = 2 AND admin IS NULL;
             CREATE INDEX log_gaps ON log (space_id, position)
                 WHERE admin IS NULL
                 AND (upload IS NULL OR (body IS NULL AND verdict = 0));

@@ -28,19 +28,9 @@ extension SQLiteTables {
         for replica in question.replicas {
             facts.replicas[replica] = try state(of: replica, in: space)
         }
-        facts.refused = try question.predecessors.filter { try isRefused($0, in: space) }
         for name in question.names { facts.sets[name] = try sets(named: name, in: space) }
         facts.chunks = try question.chunks.filter { try hasChunk($0, in: space) }
         return facts
-    }
-
-    private func isRefused(_ set: Digest, in space: Identifier) throws -> Bool {
-        try database.first(
-            """
-            SELECT 1 FROM log WHERE space_id = \(space) AND hash = \(set) AND verdict = 2
-                AND admin IS NULL
-            """
-        ) { _ in true } ?? false
     }
 
     /// Returns how many entries all logs have, whatever the records of the spaces say.
