@@ -90,7 +90,7 @@ struct SyncReport: Sendable {
         return isPassing ? .network : .attention
     }
 
-    static func userError(about fault: ReplicaFault) -> UserError {
+    private static func userError(about fault: ReplicaFault) -> UserError {
         switch fault {
         case .database(let error): UserError(describing: error)
         case .replica(let error): UserError(describing: error)

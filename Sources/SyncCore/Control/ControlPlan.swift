@@ -12,16 +12,13 @@ package struct ControlPlan: Sendable {
     package init(_ actions: [ControlAction]) { self.actions = actions }
 
     /// Founds a space with its first key epoch; returns its secret and its id.
-    ///
-    /// - Parameter proof: that the device is of its user; empty for the user's first device.
     package mutating func found(
         _ kind: SpaceKind,
         by keys: KeyPairs,
-        proof: UserProof = UserProof(first: nil),
         using generator: inout some RandomNumberGenerator
     ) -> EpochSecret {
         let nonce = Identifier.random(using: &generator)
-        let card = Card(keys, of: proof.first?.user ?? keys.publicKeys.user, as: .device)
+        let card = Card(keys, of: keys.publicKeys.user, as: .device)
         let space = Identifier(
             ofSpace: kind,
             foundedBy: keys.publicKeys.signing,
@@ -34,7 +31,7 @@ package struct ControlPlan: Sendable {
                     nonce: nonce,
                     policy: ControlChain.policy,
                     card: card,
-                    proof: proof
+                    proof: UserProof(first: nil)
                 )
             )
         )
@@ -87,11 +84,9 @@ package struct ControlPlan: Sendable {
         chunks.append(chunk)
     }
 
-    /// Invites by the keys of a link: a further device of the user, or so many people.
+    /// Invites a further device of the user by the keys of a link.
     package mutating func invite(
         _ keys: PublicKeys,
-        as role: InvitedRole = .device,
-        uses: UInt64 = 1,
         until expires: UnixTime,
         with secret: EpochSecret,
         using generator: inout some RandomNumberGenerator
@@ -104,8 +99,8 @@ package struct ControlPlan: Sendable {
             .invite(
                 ControlAction.SpaceInvitation(
                     keys: keys,
-                    role: role,
-                    uses: uses,
+                    role: .device,
+                    uses: 1,
                     expires: UInt64(max(expires.milliseconds, 0)) / 1000,
                     wrap: wrap
                 )
@@ -114,14 +109,10 @@ package struct ControlPlan: Sendable {
     }
 
     /// Enters a space by an invitation.
-    ///
-    /// - Parameter proof: that the card is of its user; nil for the link of a device, which stands for
-    ///   a vouch.
     package mutating func join(
         _ chain: ControlChain,
         as card: Card,
         by link: KeyPairs,
-        proof: UserProof? = nil,
         with secret: EpochSecret,
         using generator: inout some RandomNumberGenerator
     ) {
@@ -131,7 +122,7 @@ package struct ControlPlan: Sendable {
             .join(
                 ControlAction.Joining(
                     card: card,
-                    proof: proof ?? UserProof(first: chain.members[card.user]?.founder),
+                    proof: UserProof(first: chain.founder),
                     invitation: id,
                     permit: link.signing.sign(permit),
                     wraps: wraps(of: secret, for: card, in: chain, using: &generator)

@@ -35,8 +35,13 @@ extension World {
         let (page, keys) = try readPage(of: space, with: device)
         // A server that was put back may have other control sets in the places of those it lost. Change
         // sets that name the lost ones do not count, and are written again.
-        let missing = try all.reduce(into: lost.sets) { $0.formUnion(try givenUpSets(of: $1)) }
-        return try ServerLog(page, keys: keys, space: space, lost: losesHistory ? missing : nil)
+        let missing = try all.reduce(into: lost.sets) { $0.formUnion(try knownSets(of: $1)) }
+        return try ServerLog(
+            page,
+            keys: keys,
+            space: space,
+            lost: losesHistory ? missing : nil
+        )
     }
 
     /// The whole log of a space, and the keys that a device has for it.
@@ -64,8 +69,8 @@ extension World {
         return (page, keys)
     }
 
-    private func givenUpSets(of device: SimulatedDevice) throws -> [SetName] {
-        let uploads = try device.run { try await $0.uploads(isGivenUp: true) }
+    private func knownSets(of device: SimulatedDevice) throws -> [SetName] {
+        let uploads = try device.run { try await $0.uploads() }
         return try (uploads ?? []).map { try Upload(parsing: $0).name }
     }
 
@@ -342,9 +347,6 @@ extension ControlChain {
             case .addCard(let added): cards[added.card.device] != nil
             case .revoke(let revocation):
                 revocation.devices.allSatisfy { cards[$0]?.isLive != true }
-            case .setRole(let setting): members[setting.user]?.role == setting.role
-            case .remove(let removal): members[removal.user]?.role == nil
-            case .leave: cards[set.author]?.isLive != true
             // The secrets of a lost epoch protect nothing any more.
             case .epoch, .server, .wrap: true
             }
@@ -372,11 +374,9 @@ extension Replica {
         ) { $0.id(0) }
     }
 
-    /// The uploads of all sets, or of control sets and those that were given up.
-    fileprivate func uploads(isGivenUp: Bool = false) throws -> [[UInt8]] {
-        try database.all(
-            "SELECT upload FROM sealed WHERE control IS NOT NULL OR reissued > \(isGivenUp ? 0 : -1)"
-        ) { $0.blob(0) }
+    /// The uploads of all sets.
+    fileprivate func uploads() throws -> [[UInt8]] {
+        try database.all("SELECT upload FROM sealed") { $0.blob(0) }
     }
 
     func allCells(in space: Identifier) throws -> [Key: Cell] {
