@@ -60,7 +60,7 @@ extension LogDecision {
         let known = facts.chain.hash(ofFirst: control.place.index)
         guard known == nil || known == control.place.previous else { return refuseAgain(set) }
         guard control.place.index <= facts.chain.count else {
-            // Devices bring control sets in order. So what this one follows was refused, not delayed.
+            // Devices bring most control sets in order. So the one before was probably refused, too.
             return facts.end.hasOtherChain ? refuseAgain(set) : .failed(.sequenceGap, 0)
         }
         let result = enter(set)
