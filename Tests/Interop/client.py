@@ -477,6 +477,7 @@ def check_user_proof(proof, card):
     founder = proof[0] if proof else keys[0]
     demand(identify("wake/1/user", founder) == user, "a key that does not found the user")
     demand(len(proof) != 1, "a user proof without a vouch")
+    demand(len(proof) <= 65, "a user proof of more than 64 vouches")
     key = founder
     for voucher_keys, voucher_kind, signed in proof[1:]:
         demand(vouched(signed, [voucher_keys, user, voucher_kind, b""], key), "a wrong vouch")
@@ -835,16 +836,20 @@ def read_body(header, body):
 
 # ---- Section 4: control sets
 
+ROLES = ("viewer", "contributor", "editor", "admin", "owner")
+CUTS = list_of(tuple_of(ident, positive, digest), 0)
+
 ACTIONS = {
     "found": (one_of("own", "shared"), ident, uint, card_shape, check_proof_shape),
     "epoch": (positive, digest, either(size(60), one_of(None)), digest),
-    "invite": (keypair, one_of("device", "owner", "admin", "editor", "contributor", "viewer"),
-               uint, uint, wrap_shape),
+    "invite": (keypair, one_of("device", *ROLES), uint, uint, wrap_shape),
     "close": (list_of(ident),),
     "join": (card_shape, check_proof_shape, ident, signature, list_of(wrap_shape, 0)),
     "card": (card_shape, ident, signature, list_of(wrap_shape, 0)),
-    "revoke": (list_of(ident), list_of(tuple_of(ident, positive, digest), 0),
-               one_of(False, True)),
+    "revoke": (list_of(ident), CUTS, one_of(False, True)),
+    "role": (ident, one_of(*ROLES), CUTS, one_of(False, True)),
+    "remove": (ident, CUTS, one_of(False, True)),
+    "leave": (CUTS,),
     "server": (ident, list_of(tuple_of(ident, uint, digest), 0)),
     "wrap": (positive, list_of(wrap_shape)),
 }
@@ -874,35 +879,55 @@ def control_signed(item, key):
 
 
 class Card:
-    """A card in a control chain."""
+    """A card in a control chain, and the spans of indices in which it was in the space."""
 
-    def __init__(self, card, index):
-        self.keys, _, self.kind, _ = card
-        self.index, self.revoked, self.cuts = index, None, {}
+    def __init__(self, card, spans=()):
+        self.keys, self.user, self.kind, _ = card
+        self.spans, self.is_revoked = list(spans), False
+
+    def is_live(self):
+        """Tells whether the card is in the space."""
+        return self.spans[-1].end is None
+
+
+class Span:
+    """From the index that let a card in to the one that ended that, with the cuts."""
+
+    def __init__(self, start):
+        self.start, self.end, self.cuts = start, None, {}
 
 
 class Invitation:
     """An invitation in a control chain."""
 
-    def __init__(self, keys, expiry, maker):
-        self.keys, self.expiry, self.maker = keys, expiry, maker
+    def __init__(self, keys, role, uses, expiry, maker):
+        self.keys, self.role, self.uses = keys, role, uses
+        self.left, self.expiry, self.maker = uses, expiry, maker
+
+
+def governs(role, other):
+    """Tells whether a member of one role may change the role of one of another."""
+    return role == "owner" or role == "admin" and other not in ("owner", "admin")
 
 
 class Chain:
     """The state that the control chain of one space leads to."""
 
     def __init__(self, space):
-        self.space, self.user, self.founder = space, None, None
+        self.space, self.user, self.founder, self.kind = space, None, None, None
         self.sets, self.hashes, self.epochs = [], [], []
         self.cards, self.open, self.invited, self.wraps = {}, {}, set(), []
+        # Of each user that ever was a member: (index, role or None, cuts or None).
+        self.members = {}
         self.needs_epoch = False
 
     def copy(self):
         """Returns a copy that can be changed without changing this state."""
         other = copy.copy(self)
-        for name in ("sets", "hashes", "epochs", "open", "wraps"):
+        for name in ("sets", "hashes", "epochs", "wraps"):
             setattr(other, name, getattr(self, name).copy())
-        other.cards = {key: copy.copy(card) for key, card in self.cards.items()}
+        for name in ("cards", "open", "members"):
+            setattr(other, name, copy.deepcopy(getattr(self, name)))
         return other
 
     def last(self):
@@ -911,7 +936,24 @@ class Chain:
 
     def live(self):
         """Returns the ids of the cards that are live."""
-        return {key for key, card in self.cards.items() if card.revoked is None}
+        return {key for key, card in self.cards.items() if card.is_live()}
+
+    def role(self, user):
+        """Returns the role of a user; None for one who is no member."""
+        return self.members[user][-1][1] if user in self.members else None
+
+    def roles(self):
+        """Returns the members with their roles."""
+        return {user: self.role(user) for user in self.members if self.role(user)}
+
+    def demand_owner(self):
+        """Demands that a live card of an owner remains."""
+        demand(any(self.role(self.cards[key].user) == "owner" for key in self.live()), "no owner")
+
+    def devices(self, user):
+        """Returns all devices that a user ever had in the space."""
+        return [key for key, card in self.cards.items()
+                if card.user == user and card.kind == "device"]
 
     def apply(self, item, body, chunk=None, now=None, logged=()):
         """Applies one control set as a whole, or raises Invalid and changes nothing."""
@@ -939,17 +981,25 @@ class Chain:
         return first[place][0][0]
 
     def admit(self, card, index):
-        """Lets a card in."""
+        """Lets a card in: a new one, or one that left with its user."""
         check_card(card)
         key = device_of(card[0])
-        demand(card[1] == self.user and key not in self.cards, "a card of another user, or old")
-        self.cards[key] = Card(card, index)
+        known = self.cards.get(key)
+        demand(known is None or not known.is_live() and not known.is_revoked, "a known card")
+        self.cards[key] = Card(card, [*(known.spans if known else ()), Span(index)])
         return key
 
-    def by_device(self, item):
-        """Demands that the author is a live device."""
+    def enrol(self, user, role, index):
+        """Makes a user a member."""
+        self.members.setdefault(user, []).append((index, role, None))
+
+    def by(self, item, least="viewer"):
+        """Demands that the author is a live device of a role, or a higher one; returns it."""
         demand(item.device in self.live() and self.cards[item.device].kind == "device",
                "an author that is no live device")
+        role = self.role(self.cards[item.device].user)
+        demand(role and ROLES.index(role) >= ROLES.index(least), "an author of a lower role")
+        return role
 
     def check_wraps(self, entries):
         """Demands that wrap entries are to live cards or open invitations."""
@@ -961,18 +1011,20 @@ class Chain:
         """Applies `found`."""
         _, kind, nonce, policy, card, proof = action
         demand(item.header[14][0] == 0 and context.at == 0, "a founding that is not the first")
-        demand(kind == "own" and policy == 1 and proof == [] and card[2] == "device", "founding")
+        demand(policy == 1 and card[2] == "device", "founding")
+        demand(kind == "shared" or proof == [], "an own space that a later device founds")
         key = card[0][0]
         demand(identify("wake/1/space", kind, key, nonce) == self.space, "another space")
         demand(any(each[0] == "epoch" for each in context.actions), "no key epoch")
-        self.user, self.founder = identify("wake/1/user", key), key
         check_user_proof(proof, card)
+        self.user, self.founder, self.kind = card[1], proof[0] if proof else key, kind
+        self.enrol(card[1], "owner", 0)
         demand(self.admit(card, 0) == item.device, "a founding by another")
 
     def apply_epoch(self, item, action, context):
         """Applies `epoch`."""
         _, number, secret_hash, earlier, chunk_hash = action
-        self.by_device(item)
+        self.by(item, "admin")
         demand(number == len(self.epochs) + 1, "a wrong number of a key epoch")
         named = [each[0] for each in item.header.get(10, [])]
         demand(chunk_hash in named, "a chunk of wraps that the header does not name")
@@ -987,17 +1039,21 @@ class Chain:
     def apply_invite(self, item, action, _):
         """Applies `invite`."""
         _, keys, role, uses, expiry, wrap = action
-        self.by_device(item)
+        author = self.by(item, "admin")
         key = identify("wake/1/invite", *keys)
-        demand(role == "device" and uses == 1 and key not in self.invited, "an invitation")
+        demand(uses > 0 and key not in self.invited, "an invitation")
+        if self.kind == "own":
+            demand(role == "device" and uses == 1, "an invitation of another kind")
+        else:
+            demand(role not in ("device", "owner") and governs(author, role), "an invitation")
         demand(wrap[0] == key, "a wrap to another")
-        self.open[key] = Invitation(keys, expiry, item.device)
+        self.open[key] = Invitation(keys, role, uses, expiry, item.device)
         self.invited = self.invited | {key}
         self.check_wraps([wrap])
 
     def apply_close(self, item, action, _):
         """Applies `close`."""
-        self.by_device(item)
+        self.by(item, "admin")
         for key in action[1]:
             demand(self.open.pop(key, None), "an invitation that is not open")
         self.needs_epoch = True
@@ -1009,12 +1065,30 @@ class Chain:
         demand(invitation, "an invitation that is not open")
         demand(context.now is None or context.now < invitation.expiry * 1000, "expired")
         demand(card[2] == "device" and device_of(card[0]) == item.device, "a join for another")
-        demand(proof == [self.founder], "a user proof with vouches")
         message = encode(["wake/1/join", self.space, key, card[1], *card[0]])
         demand(signed_by(invitation.keys[0], permit, message), "a wrong permit")
-        self.admit(card, item.header[14][0])
-        del self.open[key]
+        index = item.header[14][0]
+        if self.kind == "own":
+            demand(proof == [self.founder], "a user proof with vouches")
+            demand(card[1] == self.user, "a card of another user")
+        else:
+            demand(self.role(card[1]) is None, "a join of a member")
+            check_user_proof(proof, card)
+            self.check_vouchers(proof)
+            self.enrol(card[1], invitation.role, index)
+        self.admit(card, index)
+        invitation.left -= 1
+        if not invitation.left:
+            del self.open[key]
         self.check_wraps(wraps)
+
+    def check_vouchers(self, proof):
+        """Demands that cards that were revoked here vouch only for cards that were here."""
+        revoked = {card.keys[0] for card in self.cards.values() if card.is_revoked}
+        key = proof[0] if proof else None
+        for keys, _, _ in proof[1:]:
+            demand(key not in revoked or device_of(keys) in self.cards, "a revoked voucher")
+            key = keys[0]
 
     def apply_card(self, item, action, _):
         """Applies `card`."""
@@ -1022,6 +1096,7 @@ class Chain:
         demand(voucher in self.live(), "a voucher that is not live")
         own = card[2] == "device" and device_of(card[0]) == item.device
         demand(own or item.device == voucher, "a card by a third")
+        demand(card[1] == self.cards[voucher].user, "a voucher of another user")
         demand(vouched(signed, card, self.cards[voucher].keys[0]), "a wrong vouch")
         self.admit(card, item.header[14][0])
         self.check_wraps(wraps)
@@ -1030,20 +1105,81 @@ class Chain:
         """Applies `revoke`."""
         _, revoked, cuts, retroactive = action
         demand(item.device in self.live(), "an author that is not live")
-        by_code = self.cards[item.device].kind == "recovery"
+        demand(len(set(revoked)) == len(revoked), "a card twice")
+        demand(all(key in self.live() and self.may_revoke(item.device, key) for key in revoked),
+               "a card that is not live, or of another")
+        self.end(revoked, cuts, retroactive, item, context)
         for key in revoked:
-            demand(key in self.live(), "a card that is not live")
-            demand(key == item.device if by_code else self.cards[key].kind == "device", "kind")
-            self.cards[key].revoked = item.header[14][0]
-            self.cards[key].cuts = first_cuts(cuts)
-        demand(self.live(), "nobody left")
-        demand(retroactive or not below_log(revoked, cuts, context.logged), "stale cuts")
-        self.open = {key: each for key, each in self.open.items() if each.maker not in revoked}
+            self.cards[key].is_revoked = True
+        self.demand_owner()
+        self.needs_epoch = True
+
+    def may_revoke(self, author, target):
+        """Tells whether a card may revoke another one."""
+        by, card = self.cards[author], self.cards[target]
+        if author == target:
+            return True
+        if by.kind == "recovery":
+            return False
+        role = self.role(by.user)
+        if card.kind == "recovery":
+            return self.kind == "shared" and role == "owner"
+        return by.user == card.user or governs(role, self.role(card.user))
+
+    def end(self, keys, cuts, retroactive, item, context):
+        """Takes cards out of the space."""
+        demand(retroactive or not below_log(keys, cuts, context.logged), "stale cuts")
+        for key in keys:
+            span = self.cards[key].spans[-1]
+            span.end, span.cuts = item.header[14][0], first_cuts(cuts)
+        self.close_links(keys)
+
+    def close_links(self, makers):
+        """Closes the invitations of these devices, and those for several uses."""
+        self.open = {key: each for key, each in self.open.items()
+                     if each.maker not in makers and each.uses == 1}
+
+    def apply_role(self, item, action, context):
+        """Applies `role`."""
+        _, user, role, cuts, retroactive = action
+        author, before = self.by(item, "admin"), self.role(user)
+        demand(self.kind == "shared" and before not in (None, role), "no change of a role")
+        demand(governs(author, before) and governs(author, role), "roles above the author's")
+        is_lower = ROLES.index(role) < ROLES.index(before)
+        demand(is_lower or cuts == [], "cuts of a rise")
+        if is_lower:
+            devices = self.devices(user)
+            demand(retroactive or not below_log(devices, cuts, context.logged), "stale cuts")
+            self.close_links(devices)
+        kept = first_cuts(cuts) if is_lower else None
+        self.members[user].append((item.header[14][0], role, kept))
+        self.demand_owner()
+
+    def apply_remove(self, item, action, context):
+        """Applies `remove`."""
+        _, user, cuts, retroactive = action
+        author, role = self.by(item, "admin"), self.role(user)
+        demand(role and governs(author, role), "a removal of a higher role, or of no member")
+        self.end_membership(user, cuts, retroactive, item, context)
+
+    def apply_leave(self, item, action, context):
+        """Applies `leave`."""
+        self.by(item)
+        self.end_membership(self.cards[item.device].user, action[1], False, item, context)
+
+    def end_membership(self, user, cuts, retroactive, item, context):
+        """Ends what a user has in the space."""
+        stale = below_log(self.devices(user), cuts, context.logged)
+        demand(retroactive or not stale, "stale cuts")
+        keys = [key for key in self.live() if self.cards[key].user == user]
+        self.end(keys, cuts, True, item, context)
+        self.members[user].append((item.header[14][0], None, first_cuts(cuts)))
+        self.demand_owner()
         self.needs_epoch = True
 
     def apply_server(self, item, _, __):
         """Applies `server`."""
-        self.by_device(item)
+        self.by(item, "owner")
 
     def apply_wrap(self, item, action, _):
         """Applies `wrap`."""
@@ -1056,14 +1192,22 @@ class Chain:
         if item.controls > len(self.sets):
             return "pending"
         card = self.cards.get(item.device)
-        if card is None or card.kind != "device" or card.index >= item.controls:
+        spans = [each for each in card.spans if each.start < item.controls] if card else []
+        if not spans or card.kind != "device":
             return "void"
-        if card.revoked is None:
-            return "valid"
-        cut = card.cuts.get(item.replica)
-        within = cut and (item.sequence < cut[1] or item.sequence == cut[1]
-                          and item.hash == cut[2])
-        return "valid" if within and item.controls <= card.revoked else "held"
+        span = spans[-1]
+        if span.end is not None and (item.controls > span.end or not within_cut(item, span.cuts)):
+            return "held"
+        later = [cuts for index, _, cuts in self.members[card.user] if index >= item.controls]
+        is_cut = any(cuts is not None and not within_cut(item, cuts) for cuts in later)
+        return "held" if is_cut else "valid"
+
+
+def within_cut(item, cuts):
+    """Tells whether a change set lies within the cut of its replica."""
+    cut = cuts.get(item.replica)
+    return cut is not None and (item.sequence < cut[1]
+                                or item.sequence == cut[1] and item.hash == cut[2])
 
 
 class Context:
@@ -1671,6 +1815,7 @@ def judge_chain_of_controls(case):
     case.verdict = "ok"
     return {"result": results, "controls": len(chain.sets), "head": chain.last(),
             "live": sorted(chain.live()) or "none", "open": sorted(chain.open) or "none",
+            "member": sorted(f"{user.hex()} {role}" for user, role in chain.roles().items()),
             "epochs": len(chain.epochs), "needs-epoch": str(chain.needs_epoch).lower()}
 
 
@@ -2295,7 +2440,7 @@ class Device:
                                  *self.keys.public)
         epoch, entries = max(self.secrets), []
         codes = {key: card.keys[1] for key, card in self.chain.cards.items()
-                 if card.kind == "recovery" and card.revoked is None}
+                 if card.kind == "recovery" and card.is_live()}
         for key, agreement in {self.keys.id: self.keys.public[1], **codes}.items():
             once = Keys()
             entries.append([key, once.public[1], wrap(self.secrets[epoch], self.space, epoch,
@@ -2622,7 +2767,7 @@ class Run:
         problems = [refused(two.sync), refused(two.server.enrol, {
             3: two.space, 7: two.keys.id}, [two.keys])]
         need([each.status for each in problems] == [401, 401], "401 twice", problems)
-        need(one.chain.cards[two.keys.id].revoked is not None, "a revoked card", "a live one")
+        need(one.chain.cards[two.keys.id].is_revoked, "a revoked card", "a live one")
         return f"the server answers {problems[0]} and {problems[1]}"
 
     def push_again(self):

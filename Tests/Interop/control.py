@@ -1,4 +1,4 @@
-"""Control sets, and who is in an own space and which keys count by a chain of them."""
+"""Control sets, and who is in a space and which keys count by a chain of them."""
 
 import copy
 import dataclasses
@@ -8,6 +8,7 @@ from codec import SCHEMA_BYTES, conform, decode, require
 from identity import (
     EARLIER_BYTES,
     Card,
+    device_id,
     flag,
     invitation_id,
     is_signed,
@@ -31,7 +32,9 @@ from identity import (
 
 POLICY = 1
 NOTHING = bytes(32)
-ROLES = ("device", "owner", "admin", "editor", "contributor", "viewer")
+# In ascending order of rights.
+ROLES = ("viewer", "contributor", "editor", "admin", "owner")
+VOUCHES = 64
 CUT = row(read_id, uint, read_hash)
 
 
@@ -42,11 +45,14 @@ def read_earlier(value):
 ACTIONS = {
     "found": row(word("found"), word("own", "shared"), read_id, uint, read_card, read_proof),
     "epoch": row(word("epoch"), uint, read_hash, read_earlier, read_hash),
-    "invite": row(word("invite"), read_keys, word(*ROLES), uint, uint, read_wrap),
+    "invite": row(word("invite"), read_keys, word("device", *ROLES), uint, uint, read_wrap),
     "close": row(word("close"), many(read_id, 1)),
     "join": row(word("join"), read_card, read_proof, read_id, read_signature, many(read_wrap)),
     "card": row(word("card"), read_card, read_id, read_signature, many(read_wrap)),
     "revoke": row(word("revoke"), many(read_id, 1), many(CUT), flag),
+    "role": row(word("role"), read_id, word(*ROLES), many(CUT), flag),
+    "remove": row(word("remove"), read_id, many(CUT), flag),
+    "leave": row(word("leave"), many(CUT)),
     "server": row(word("server"), read_id, many(CUT)),
     "wrap": row(word("wrap"), uint, many(read_wrap, 1)),
 }
@@ -92,25 +98,67 @@ class ControlSet:
 
 
 @dataclasses.dataclass
-class Member:
-    """A card, the index that admitted it, and the index and the cuts of its revocation."""
+class Term:
+    """A time in the space: the index that began it, and the index and the cuts that ended it."""
 
-    card: Card
     admitted: int
     end: int = None
     cuts: dict = None
 
+
+@dataclasses.dataclass
+class Holder:
+    """A card, the times that it was in the space, and whether it was revoked."""
+
+    card: Card
+    terms: list
+    is_revoked: bool = False
+
     @property
     def is_live(self):
-        return self.end is None
+        return self.terms[-1].end is None
+
+
+@dataclasses.dataclass
+class Member:
+    """A user: the key that founds them, and each (index, role or None, cuts or None)."""
+
+    founder: bytes
+    changes: list
+
+    @property
+    def role(self):
+        return self.changes[-1][1]
 
 
 @dataclasses.dataclass
 class Link:
     keys: tuple
+    role: str
+    uses: int
     maker: bytes
     expires: int
-    is_open: bool = True
+    left: int
+    is_closed: bool = False
+
+    @property
+    def is_open(self):
+        return self.left > 0 and not self.is_closed
+
+
+def governs(role, other):
+    """Whether a member with a role may change those with another one."""
+    return role == "owner" or (role == "admin" and rank(other) < rank("admin"))
+
+
+def rank(role):
+    return ROLES.index(role)
+
+
+def is_within(cuts, header, digest):
+    """Whether a set lies within the cut of its replica."""
+    sequence, last = cuts.get(header[3], (0, b""))
+    return header[4] < sequence or (header[4], digest) == (sequence, last)
 
 
 @dataclasses.dataclass
@@ -123,11 +171,12 @@ class Judge:
 
 
 class Chain:
-    """The control sets of an own space that count, and what follows from them."""
+    """The control sets of a space that count, and what follows from them."""
 
     def __init__(self, space):
-        self.space, self.hashes, self.founder = space, [], None
-        self.members, self.links, self.epochs, self.needs_epoch = {}, {}, 0, False
+        self.space, self.hashes, self.kind, self.user = space, [], None, None
+        self.members, self.holders, self.links = {}, {}, {}
+        self.epochs, self.needs_epoch = 0, False
 
     def hash_of(self, controls):
         """The hash of the last of so many control sets; None beyond the chain."""
@@ -149,44 +198,67 @@ class Chain:
         vars(self).update(vars(after))
 
     def author_card(self, control):
-        member = self.members.get(control.author)
-        if member:
-            return member.card if member.is_live else None
-        return control.newcomer
+        holder = self.holders.get(control.author)
+        return holder.card if holder and holder.is_live else control.newcomer
 
     def live(self):
-        return {device for device, member in self.members.items() if member.is_live}
+        return {device for device, holder in self.holders.items() if holder.is_live}
 
     def recipients(self):
         """Who may get the secret."""
         return self.live() | {link for link, known in self.links.items() if known.is_open}
 
-    def require_author(self, control, kinds=("device",)):
-        member = self.members.get(control.author)
-        is_able = member is not None and member.is_live and member.card.kind in kinds
-        require(is_able, "forbidden-author")
+    def require_card(self, control):
+        holder = self.holders.get(control.author)
+        require(holder is not None and holder.is_live, "forbidden-author")
+
+    def role_of(self, device):
+        """The role of a device's user; None unless the device has a live card."""
+        holder = self.holders.get(device)
+        if holder is None or not holder.is_live or holder.card.kind != "device":
+            return None
+        member = self.members.get(holder.card.user)
+        return member.role if member else None
+
+    def require_role(self, control, least="viewer"):
+        role = self.role_of(control.author)
+        require(role is not None, "forbidden-author")
+        require(rank(role) >= rank(least), "forbidden-role")
+        return role
+
+    def has_owner(self):
+        owners = {user for user, member in self.members.items() if member.role == "owner"}
+        return any(self.holders[device].card.user in owners for device in self.live())
 
     def admit(self, card, control):
-        is_ours = card.user == self.user and card.device not in self.members
-        require(card.is_signed() and is_ours, "forbidden-card")
-        self.members[card.device] = Member(card, control.index)
+        known = self.holders.get(card.device)
+        is_back = known is not None and not known.is_live and not known.is_revoked
+        require(card.is_signed() and (known is None or is_back), "forbidden-card")
+        terms = (known.terms if known else []) + [Term(control.index)]
+        self.holders[card.device] = Holder(card, terms)
+
+    def enrol(self, user, role, founder, control):
+        member = self.members.setdefault(user, Member(founder, []))
+        member.changes.append((control.index, role, None))
 
     def check_wraps(self, wraps):
         require(all(to in self.recipients() for to, _, _ in wraps), "forbidden-card")
 
     def found(self, control, _, kind, nonce, policy, card, proof):
-        require(kind == "own" and policy == POLICY, "forbidden-unsupported")
+        require(policy == POLICY, "forbidden-unsupported")
         is_here = space_id(kind, card.signing, nonce) == self.space
         is_author = card.device == control.author and card.kind == "device"
         require(is_here and is_author, "forbidden-founding")
-        require(proof == (None, []) and proves(proof, card), "forbidden-proof")
-        self.user, self.founder = card.user, card.signing
+        require(kind == "shared" or proof == (None, []), "forbidden-proof")
+        require(len(proof[1]) <= VOUCHES and proves(proof, card), "forbidden-proof")
+        self.kind, self.user = kind, card.user
         self.admit(card, control)
+        self.enrol(card.user, "owner", proof[0] or card.signing, control)
         has_epoch = any(action[0] == "epoch" for action in control.actions)
         require(has_epoch, "forbidden-epoch")
 
     def begin_epoch(self, control, judge, number, _digest, _earlier, wraps):
-        self.require_author(control)
+        self.require_role(control, "admin")
         named = [digest for digest, _ in control.header.get(10, [])]
         require(number == self.epochs + 1 and wraps in named, "forbidden-epoch")
         if wraps in judge.chunks:
@@ -197,17 +269,23 @@ class Chain:
         self.epochs, self.needs_epoch = number, False
 
     def invite(self, control, _, keys, role, uses, expires, wrap):
-        self.require_author(control)
         link = invitation_id(keys)
-        is_new = link not in self.links and wrap[0] == link
-        require(role == "device" and uses == 1 and is_new, "forbidden-invitation")
-        self.links[link] = Link(keys, control.author, expires)
+        is_new = link not in self.links and wrap[0] == link and uses > 0
+        require(is_new, "forbidden-invitation")
+        if self.kind == "own":
+            require(role == "device" and uses == 1, "forbidden-invitation")
+            self.require_role(control, "owner")
+        else:
+            require(role != "device", "forbidden-invitation")
+            author = self.require_role(control, "admin")
+            require(governs(author, role) and role != "owner", "forbidden-role")
+        self.links[link] = Link(keys, role, uses, control.author, expires, uses)
 
     def close(self, control, _, links):
-        self.require_author(control)
+        self.require_role(control, "admin")
         for link in links:
             require(link in self.links and self.links[link].is_open, "forbidden-invitation")
-            self.links[link].is_open = False
+            self.links[link].is_closed = True
         self.needs_epoch = True
 
     def join(self, control, judge, card, proof, name, permit, wraps):
@@ -217,65 +295,151 @@ class Chain:
         require(not is_late, "forbidden-invitation")
         is_author = card.device == control.author and card.kind == "device"
         require(is_author, "forbidden-card")
-        require(proof == (self.founder, []), "forbidden-proof")
         permitted = preimage("join", self.space, name, card.user, *card.keys)
         require(is_signed(link.keys[0], permit, permitted), "forbidden-invitation")
+        member = self.members.get(card.user)
+        if link.role == "device":
+            is_ours = card.user == self.user and proof == (member.founder, [])
+            require(is_ours, "forbidden-proof")
+        else:
+            require(member is None or member.role is None, "forbidden-invitation")
+            require(len(proof[1]) <= VOUCHES and proves(proof, card), "forbidden-proof")
+            require(self.is_trusted(proof), "forbidden-proof")
+            self.enrol(card.user, link.role, proof[0] or card.signing, control)
         self.admit(card, control)
-        link.is_open = False
+        link.left -= 1
         self.check_wraps(wraps)
 
+    def is_trusted(self, proof):
+        """Whether no revoked card vouches, but for cards that were in the space before."""
+        first, vouches = proof
+        revoked = {known.card.signing for known in self.holders.values() if known.is_revoked}
+        vouchers = [first] + [vouch[0][0] for vouch in vouches]
+        known = [device_id(vouch[0]) in self.holders for vouch in vouches]
+        return all(key not in revoked or is_known for key, is_known in zip(vouchers, known))
+
     def add_card(self, control, _, card, voucher, vouch, wraps):
-        member = self.members.get(voucher)
-        require(member is not None and member.is_live, "forbidden-author")
-        require(card.is_vouched(member.card.signing, vouch), "forbidden-author")
+        holder = self.holders.get(voucher)
+        require(holder is not None and holder.is_live, "forbidden-author")
+        is_own = holder.card.user == card.user
+        require(is_own and card.is_vouched(holder.card.signing, vouch), "forbidden-author")
         is_newcomer = control.author == card.device and card.kind == "device"
         require(control.author == voucher or is_newcomer, "forbidden-author")
         self.admit(card, control)
         self.check_wraps(wraps)
 
-    def revoke(self, control, judge, devices, cuts, is_retroactive):
-        self.require_author(control, ("device", "recovery"))
+    def cuts(self, cuts, devices, is_retroactive, judge):
+        """The last set that counts of each replica; none may lie below the log."""
         last = {}
         for replica, sequence, digest in cuts:
             last.setdefault(replica, (sequence, digest))
         for device in devices:
-            member = self.members.get(device)
-            is_known = member is not None and member.is_live
-            require(is_known and self.may_revoke(control.author, device), "forbidden-revocation")
             heads = judge.heads.get(device, {}).items()
             is_below = any(last.get(replica, (0,))[0] < head for replica, head in heads)
             require(is_retroactive or not is_below, "forbidden-cut")
-            member.end, member.cuts = control.index, last
-            for link in self.links.values():
-                link.is_open = link.is_open and link.maker != device
-        require(self.live(), "forbidden-revocation")
+        return last
+
+    def end(self, devices, last, control):
+        for device in devices:
+            term = self.holders[device].terms[-1]
+            term.end, term.cuts = control.index, last
+        self.close_links(devices)
+
+    def close_links(self, makers):
+        for link in self.links.values():
+            link.is_closed = link.is_closed or link.maker in makers or link.uses > 1
+
+    def devices(self, user, kinds=("device",)):
+        return [
+            device
+            for device, holder in self.holders.items()
+            if holder.card.user == user and holder.card.kind in kinds
+        ]
+
+    def revoke(self, control, judge, devices, cuts, is_retroactive):
+        self.require_card(control)
+        for device in devices:
+            holder = self.holders.get(device)
+            is_known = holder is not None and holder.is_live
+            require(is_known and self.may_revoke(control.author, holder), "forbidden-revocation")
+        require(len(set(devices)) == len(devices), "forbidden-revocation")
+        last = self.cuts(cuts, devices, is_retroactive, judge)
+        self.end(devices, last, control)
+        for device in devices:
+            self.holders[device].is_revoked = True
+        require(self.has_owner(), "forbidden-revocation")
         self.needs_epoch = True
 
-    def may_revoke(self, author, device):
-        kinds = {self.members[author].card.kind, self.members[device].card.kind}
-        return author == device or kinds == {"device"}
+    def may_revoke(self, author, target):
+        if target.card.device == author:
+            return True
+        role = self.role_of(author)
+        if role is None:
+            return False
+        if target.card.kind == "recovery":
+            return self.kind == "shared" and role == "owner"
+        if self.holders[author].card.user == target.card.user:
+            return True
+        return governs(role, self.members[target.card.user].role)
+
+    def set_role(self, control, judge, user, role, cuts, is_retroactive):
+        author, member = self.require_role(control, "admin"), self.members.get(user)
+        present = member.role if member else None
+        is_change = self.kind == "shared" and present not in (None, role)
+        require(is_change, "forbidden-role")
+        require(governs(author, present) and governs(author, role), "forbidden-role")
+        last = None
+        if rank(role) < rank(present):
+            last = self.cuts(cuts, self.devices(user), is_retroactive, judge)
+            self.close_links(self.devices(user))
+        else:
+            require(not cuts, "forbidden-cut")
+        member.changes.append((control.index, role, last))
+        require(self.has_owner(), "forbidden-role")
+
+    def remove(self, control, judge, user, cuts, is_retroactive):
+        author, member = self.require_role(control, "admin"), self.members.get(user)
+        present = member.role if member else None
+        require(present is not None and governs(author, present), "forbidden-role")
+        self.end_membership(control, judge, user, cuts, is_retroactive)
+
+    def leave(self, control, judge, cuts):
+        self.require_role(control)
+        user = self.holders[control.author].card.user
+        self.end_membership(control, judge, user, cuts, False)
+
+    def end_membership(self, control, judge, user, cuts, is_retroactive):
+        last = self.cuts(cuts, self.devices(user), is_retroactive, judge)
+        self.end(self.live() & set(self.devices(user, ("device", "recovery"))), last, control)
+        self.members[user].changes.append((control.index, None, last))
+        require(self.has_owner(), "forbidden-role")
+        self.needs_epoch = True
 
     def accept_server(self, control, _, _epoch, _past):
         # The log of a fleet is of one epoch, so nothing here asks for the earlier ones.
-        self.require_author(control)
+        self.require_role(control, "owner")
 
     def add_wraps(self, control, _, number, wraps):
-        self.require_author(control, ("device", "recovery"))
+        self.require_card(control)
         require(number == self.epochs, "forbidden-epoch")
         self.check_wraps(wraps)
 
     def answer(self, header, digest):
         """Whether a change set counts: `valid`, `pending`, `held` or `void`."""
-        controls, member = header[9][3], self.members.get(header[2])
+        controls, holder = header[9][3], self.holders.get(header[2])
         if controls > len(self.hashes):
             return "pending"
-        if member is None or member.card.kind != "device" or member.admitted >= controls:
+        if holder is None or holder.card.kind != "device":
             return "void"
-        if member.is_live:
-            return "valid"
-        sequence, last = member.cuts.get(header[3], (0, b""))
-        is_before = header[4] < sequence or (header[4], digest) == (sequence, last)
-        return "valid" if controls <= member.end and is_before else "held"
+        terms = [term for term in holder.terms if term.admitted < controls]
+        if not terms:
+            return "void"
+        end, cuts = terms[-1].end, terms[-1].cuts
+        if end is not None and (controls > end or not is_within(cuts, header, digest)):
+            return "held"
+        changes = self.members[holder.card.user].changes
+        cut = [last for index, _, last in changes if index >= controls and last is not None]
+        return "valid" if all(is_within(last, header, digest) for last in cut) else "held"
 
 
 PERFORM = {
@@ -286,6 +450,9 @@ PERFORM = {
     "join": Chain.join,
     "card": Chain.add_card,
     "revoke": Chain.revoke,
+    "role": Chain.set_role,
+    "remove": Chain.remove,
+    "leave": Chain.leave,
     "server": Chain.accept_server,
     "wrap": Chain.add_wraps,
 }

@@ -214,10 +214,12 @@ def control_chain(vector):
 
     findings = results_of(vector.all_bytes("item"), judge)
     findings |= {"controls": [str(len(known.hashes))], "head": [known.hash_of(len(known.hashes))]}
-    members, links = known.members.items(), known.links.items()
-    live = sorted(device for device, member in members if member.is_live)
+    holders, links = known.holders.items(), known.links.items()
+    live = sorted(device for device, holder in holders if holder.is_live)
     is_open = sorted(link for link, said in links if said.is_open)
     findings |= {"live": live or ["none"], "open": is_open or ["none"]}
+    roles = sorted((user, member.role) for user, member in known.members.items() if member.role)
+    findings["member"] = [f"{user.hex()} {role}" for user, role in roles]
     findings["epochs"] = [str(known.epochs)]
     return findings | {"needs-epoch": [str(known.needs_epoch).lower()]}
 

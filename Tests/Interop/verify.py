@@ -92,8 +92,8 @@ class Chains:
 
     def card(self, device, space):
         """The card of a device, by a chain or by a control set before."""
-        member = self.chains[space].members.get(device) if space in self.chains else None
-        return member.card if member else self.cards.get(device)
+        holder = self.chains[space].holders.get(device) if space in self.chains else None
+        return holder.card if holder else self.cards.get(device)
 
     def check_head(self, upload, chain, signature):
         header = upload.header

@@ -59,11 +59,11 @@ class World:
     def check_signatures(self):
         for upload, signature in self.signatures:
             header = upload.header
-            member = self.chain.members.get(header[2])
+            holder = self.chain.holders.get(header[2])
             last = self.chain.hash_of(header[9][3])
-            require(member is not None and last is not None, "unknown-controls")
+            require(holder is not None and last is not None, "unknown-controls")
             signed = identity.head(*(header[key] for key in (1, 2, 3, 4)), upload.hash, last)
-            require(identity.is_signed(member.card.signing, signature, signed), "bad-signature")
+            require(identity.is_signed(holder.card.signing, signature, signed), "bad-signature")
 
 
 def check_space(master, space):

@@ -81,6 +81,8 @@ extension Judge {
             "head": [.bytes(chain.head.bytes)],
             "live": listed(chain.liveCards.keys),
             "open": listed(chain.openInvitations.keys),
+            "member": chain.roles.sorted { $0.key < $1.key }
+                .map { .text("\($0.key.bytes.hexadecimal) \($0.value)") },
             "epochs": [.text("\(chain.epochs.count)")],
             "needs-epoch": [.text("\(chain.needsEpoch)")],
         ]
@@ -100,7 +102,11 @@ extension Judge {
         let upload = try Upload(parsing: vector.bytes("input"))
         let answer = AdmissionPolicy(chain).answer(to: upload.header, hash: upload.hash)
         var judgement = Judgement()
-        judgement.findings["answer"] = [.text("\(answer)")]
+        if case .valid = answer {
+            judgement.findings["answer"] = [.text("valid")]
+        } else {
+            judgement.findings["answer"] = [.text("\(answer)")]
+        }
         return judgement
     }
 }
@@ -115,6 +121,9 @@ extension ControlAction {
         case .join: "join"
         case .addCard: "card"
         case .revoke: "revoke"
+        case .setRole: "role"
+        case .remove: "remove"
+        case .leave: "leave"
         case .server: "server"
         case .wrap: "wrap"
         }

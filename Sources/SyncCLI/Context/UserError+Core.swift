@@ -56,6 +56,11 @@ extension UserError {
     private init(describing error: ReplicaError) {
         switch error {
         case .missing: self = .notFound("there is no replica", hint: "'wake init' creates one")
+        case .lostIdentity:
+            self = .failure(
+                "the record of this device or of its own space is damaged",
+                hint: Self.wayOut
+            )
         case .empty:
             self = .failure(
                 "the file is empty: it contains no replica",

@@ -79,7 +79,7 @@ extension Examination {
                 .warning(
                     "guard",
                     "the file was restored from a copy",
-                    "the next sync gives it a new replica id; nothing is lost"
+                    "the next sync gives it a new replica id and fetches what the server has"
                 )
             case .ahead:
                 .warning(
@@ -331,7 +331,7 @@ extension Examination {
         case .untrusted(let error): userError = UserError(describing: error)
         case .refused(let refusal): userError = UserError(describing: refusal)
         case .local(let fault):
-            return .trouble("server", "cannot query \(authority): \(fault)")
+            userError = SyncReport.userError(about: fault)
         }
         return .trouble("server", userError.message, userError.hint)
     }

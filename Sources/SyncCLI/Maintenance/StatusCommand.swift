@@ -28,6 +28,7 @@ private struct StatusReport {
     let rejections: RejectionReport?
     /// The last renaming of the replica, if it is recent.
     let renamed: ReplicaEvent?
+    let cutShort: ReplicaEvent?
     let recording: Track?
     let isRecorderRunning: Bool
     let clockOffset: Int64?
@@ -56,8 +57,12 @@ private struct StatusReport {
         clockOffset = identity.anchor?.offsetMilliseconds(at: context.moment())
         now = context.now()
         let oldest = now.milliseconds - Self.newsMilliseconds
-        renamed = try await replica.read { try $0.events.last(.renamed) }
-            .flatMap { $0.time.milliseconds > oldest ? $0 : nil }
+        (renamed, cutShort) = try await replica.read { parts in
+            func news(_ kind: ReplicaEvent.Kind) throws -> ReplicaEvent? {
+                try parts.events.last(kind).flatMap { $0.time.milliseconds > oldest ? $0 : nil }
+            }
+            return (try news(.renamed), try news(.cutShort))
+        }
         folder = library.folder
         hasRecoveryCode = try await replica.read {
             try $0.controls.plannedChain(of: $0.spaces.own()).hasRecoveryCode
@@ -97,6 +102,7 @@ private struct StatusReport {
             ("recording", recordingJSON),
             ("trouble", .text(identity.trouble)),
             ("renamed", .time(renamed?.time)),
+            ("cutShort", .time(cutShort?.time)),
             ("hasRecoveryCode", .bool(hasRecoveryCode)),
             ("breaches", .array(breaches.map { .text("\($0)") })),
             ("concerns", .array(rejections?.json ?? [])),
@@ -130,6 +136,7 @@ private struct StatusReport {
             ("last sync", lastSync), ("queued", waiting), ("clock", clock),
             ("recovery", recovery), ("trouble", identity.trouble.map(SyncReport.words)),
             ("renamed", renamed.map { "\(preferences.time($0.time)) UTC: \($0.words)" }),
+            ("disk", cutShort.map { "\(preferences.time($0.time)) UTC: \($0.words)" }),
         ]
         let counts = [
             ("held", status.held, "change sets of this device that wait for an admin"),

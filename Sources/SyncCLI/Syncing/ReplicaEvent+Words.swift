@@ -7,7 +7,7 @@ extension ReplicaEvent {
         switch kind {
         case .renamed:
             "this database was restored or copied, and continues under a new replica id "
-                + "(\(detail.prefix(8))); nothing was lost"
+                + "(\(detail.prefix(8))); changes that were made after the copy and not sent are not in it"
         case .rebased:
             "the server's history changed: it was restored from a backup, or recreated; this device "
                 + "fetched its log from the beginning (\(detail)), and nothing was lost"
@@ -20,7 +20,7 @@ extension ReplicaEvent {
         case .rewritten: "repaired: all pages of the database were written anew"
         case .cutShort:
             "the disk lost or damaged the end of the database's write-ahead log: the last changes "
-                + "before that may be missing, so look through them"
+                + "before that may be missing; make them again if they are"
         case .leftOut:
             "the server lacks settings that only their own person or device may write; they return "
                 + "when that person or device syncs: \(detail)"

@@ -90,7 +90,7 @@ struct SyncReport: Sendable {
         return isPassing ? .network : .attention
     }
 
-    private static func userError(about fault: ReplicaFault) -> UserError {
+    static func userError(about fault: ReplicaFault) -> UserError {
         switch fault {
         case .database(let error): UserError(describing: error)
         case .replica(let error): UserError(describing: error)

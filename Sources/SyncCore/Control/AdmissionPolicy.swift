@@ -9,10 +9,11 @@ package struct AdmissionPolicy: Sendable {
 
     /// What becomes of a set.
     package enum Answer: Hashable, Sendable {
-        case valid
+        /// The set counts, as far as this role of its author allows what it writes.
+        case valid(Role)
         /// The set names control sets that this replica has not merged.
         case pending
-        /// The set lies beyond the cut of its device.
+        /// The set lies beyond the cut of its device or its user.
         case held
         /// The device had no card when it sealed the set.
         case void
@@ -23,11 +24,29 @@ package struct AdmissionPolicy: Sendable {
         let controls = header.seen.controls
         guard controls <= chain.count else { return .pending }
         guard let card = chain.cards[header.device], card.card.kind == .device,
-            card.admitted < controls
+            let term = card.term(at: controls)
         else { return .void }
-        guard let end = card.end else { return .valid }
-        guard controls <= end.index, let cut = end.cuts[header.replica] else { return .held }
-        if header.sequence == cut.sequence { return hash == cut.hash ? .valid : .held }
-        return header.sequence < cut.sequence ? .valid : .held
+        if let end = term.end {
+            guard controls <= end.index, isWithin(end.cuts, header, hash) else { return .held }
+        }
+        guard let member = chain.members[card.card.user], let role = member.role(at: controls)
+        else {
+            return .held
+        }
+        let isCut = member.changes.contains { change in
+            guard change.index >= controls, let cuts = change.cuts else { return false }
+            return !isWithin(cuts, header, hash)
+        }
+        return isCut ? .held : .valid(role)
+    }
+
+    private func isWithin(
+        _ cuts: [Identifier: ReplicaCut],
+        _ header: Header,
+        _ hash: Digest
+    ) -> Bool {
+        guard let cut = cuts[header.replica] else { return false }
+        if header.sequence == cut.sequence { return hash == cut.hash }
+        return header.sequence < cut.sequence
     }
 }

@@ -10,6 +10,11 @@ extension ControlAction {
         case .join(let joining): joining.encode(into: &encoder)
         case .addCard(let added): added.encode(into: &encoder)
         case .revoke(let revocation): revocation.encode(into: &encoder)
+        case .setRole(let setting): setting.encode(into: &encoder)
+        case .remove(let removal): removal.encode(into: &encoder)
+        case .leave(let cuts):
+            encoder.name("leave", 1)
+            encoder.array(cuts) { $1.encode(into: &$0) }
         case .server(let epoch, let past):
             encoder.name("server", 2)
             encoder.bytes(epoch.bytes)
@@ -43,6 +48,9 @@ extension ControlAction {
         case "join": .join(try Joining(from: &decoder))
         case "card": .addCard(try AddedCard(from: &decoder))
         case "revoke": .revoke(try Revocation(from: &decoder))
+        case "role": .setRole(try RoleSetting(from: &decoder))
+        case "remove": .remove(try Removal(from: &decoder))
+        case "leave": .leave(try decoder.list(allowsNone: true, ReplicaCut.init(from:)))
         case "server":
             .server(
                 epoch: try decoder.identifier(),
@@ -57,10 +65,10 @@ extension ControlAction {
     /// The number of items after the name.
     private var parts: Int {
         switch self {
-        case .close: 1
+        case .close, .leave: 1
         case .server, .wrap: 2
-        case .revoke: 3
-        case .epoch, .addCard: 4
+        case .revoke, .remove: 3
+        case .epoch, .addCard, .setRole: 4
         case .found, .invite, .join: 5
         }
     }
@@ -120,7 +128,7 @@ extension ControlAction.SpaceInvitation {
     fileprivate func encode(into encoder: inout CBOREncoder) {
         encoder.name("invite", 5)
         keys.encode(into: &encoder)
-        encoder.text(Text(role.rawValue))
+        encoder.text(Text(role.name))
         encoder.unsigned(uses)
         encoder.unsigned(expires)
         wrap.encode(into: &encoder)
@@ -129,7 +137,7 @@ extension ControlAction.SpaceInvitation {
     fileprivate init(from decoder: inout CBORDecoder) throws(CBORError) {
         keys = try PublicKeys(from: &decoder)
         let start = decoder.offset
-        guard let role = InvitedRole(rawValue: try decoder.text().string) else {
+        guard let role = InvitedRole(try decoder.text().string) else {
             throw .unexpected(offset: start)
         }
         self.role = role
@@ -185,6 +193,42 @@ extension ControlAction.Revocation {
 
     fileprivate init(from decoder: inout CBORDecoder) throws(CBORError) {
         devices = try decoder.list { (decoder) throws(CBORError) in try decoder.identifier() }
+        cuts = try decoder.list(allowsNone: true, ReplicaCut.init(from:))
+        isRetroactive = try decoder.bool()
+    }
+}
+
+extension ControlAction.RoleSetting {
+    fileprivate func encode(into encoder: inout CBOREncoder) {
+        encoder.name("role", 4)
+        encoder.bytes(user.bytes)
+        encoder.text(Text(role.rawValue))
+        encoder.array(cuts) { $1.encode(into: &$0) }
+        encoder.bool(isRetroactive)
+    }
+
+    fileprivate init(from decoder: inout CBORDecoder) throws(CBORError) {
+        user = try decoder.identifier()
+        let start = decoder.offset
+        guard let role = Role(rawValue: try decoder.text().string) else {
+            throw .unexpected(offset: start)
+        }
+        self.role = role
+        cuts = try decoder.list(allowsNone: true, ReplicaCut.init(from:))
+        isRetroactive = try decoder.bool()
+    }
+}
+
+extension ControlAction.Removal {
+    fileprivate func encode(into encoder: inout CBOREncoder) {
+        encoder.name("remove", 3)
+        encoder.bytes(user.bytes)
+        encoder.array(cuts) { $1.encode(into: &$0) }
+        encoder.bool(isRetroactive)
+    }
+
+    fileprivate init(from decoder: inout CBORDecoder) throws(CBORError) {
+        user = try decoder.identifier()
         cuts = try decoder.list(allowsNone: true, ReplicaCut.init(from:))
         isRetroactive = try decoder.bool()
     }

@@ -14,6 +14,12 @@ package enum ControlAction: Hashable, Sendable {
     case addCard(AddedCard)
     /// Takes the rights of devices away.
     case revoke(Revocation)
+    /// Gives a member another role.
+    case setRole(RoleSetting)
+    /// Ends the membership of a user.
+    case remove(Removal)
+    /// Ends the membership of the author, whose sets count up to these.
+    case leave([ReplicaCut])
     /// Accepts an epoch of the server, with its predecessors, the newest first.
     case server(epoch: Identifier, past: [LogEnding])
     /// Encrypts the secret of the newest key epoch for further cards.
@@ -48,7 +54,7 @@ package enum ControlAction: Hashable, Sendable {
     package struct SpaceInvitation: Hashable, Sendable {
         package let keys: PublicKeys
         package let role: InvitedRole
-        /// How many may enter by it; 1 for a device.
+        /// How many may enter by it, at least 1; 1 for a device.
         package let uses: UInt64
         /// Unix seconds.
         package let expires: UInt64
@@ -85,13 +91,47 @@ package enum ControlAction: Hashable, Sendable {
         /// Whether the cuts may lie below what the log has.
         package let isRetroactive: Bool
     }
+
+    package struct RoleSetting: Hashable, Sendable {
+        package let user: Identifier
+        package let role: Role
+        /// The last set that counts of each of the member's replicas; none if the role rises.
+        package let cuts: [ReplicaCut]
+        /// Whether the cuts may lie below what the log has.
+        package let isRetroactive: Bool
+    }
+
+    package struct Removal: Hashable, Sendable {
+        package let user: Identifier
+        /// The last set that counts of each of the user's replicas; others count from none.
+        package let cuts: [ReplicaCut]
+        /// Whether the cuts may lie below what the log has.
+        package let isRetroactive: Bool
+    }
 }
 
 /// What an invitation makes of who enters by it.
-package enum InvitedRole: String, Sendable {
+package enum InvitedRole: Hashable, Sendable {
     /// A further device of the user, in that user's own space.
     case device
-    case owner, admin, editor, contributor, viewer
+    /// A member of a shared space.
+    case member(Role)
+
+    package init?(_ name: String) {
+        if name == "device" {
+            self = .device
+        } else {
+            guard let role = Role(rawValue: name) else { return nil }
+            self = .member(role)
+        }
+    }
+
+    package var name: String {
+        switch self {
+        case .device: "device"
+        case .member(let role): role.rawValue
+        }
+    }
 }
 
 /// The last set of a replica that counts.

@@ -58,11 +58,11 @@ package enum ControlError: Error, Hashable {
     package enum Forbidden: String, Sendable {
         /// The first set does not found this space, or a later one founds one.
         case founding
-        /// A card is not signed by its own key, or is not for this user.
+        /// A card is not signed by its own key, or is not for this user or this space.
         case card
         /// No line of vouches leads from the founding key to the card.
         case proof
-        /// The author or the voucher has no card, or it was revoked.
+        /// The author or the voucher has no live card, or another user's.
         case author
         /// The invitation is unknown, used up, withdrawn or expired, or did not permit this.
         case invitation
@@ -70,9 +70,11 @@ package enum ControlError: Error, Hashable {
         case epoch
         /// The devices cannot be revoked by this author.
         case revocation
+        /// The author's role does not permit this, or the space would be left without an owner.
+        case role
         /// The cuts are below what the log has.
         case cut
-        /// This version does not judge spaces of this kind or policy.
+        /// This version does not judge spaces of this policy.
         case unsupported
     }
 }

@@ -13,8 +13,11 @@ extension ControlChain {
         case .join(let joining): try join(joining, by: set, circumstances)
         case .addCard(let added): try addCard(added, by: set)
         case .revoke(let revocation): try revoke(revocation, by: set, circumstances)
+        case .setRole(let setting): try setRole(setting, by: set, circumstances)
+        case .remove(let removal): try remove(removal, by: set, circumstances)
+        case .leave(let cuts): try leave(cuts, by: set, circumstances)
         case .server(let epoch, let past):
-            try requireDevice(set.author)
+            try requireRole(.owner, of: set.author)
             let known = Set(serverEpochs[epoch, default: []].map(\.position.epoch))
             serverEpochs[epoch, default: []] +=
                 past.filter { !known.contains($0.position.epoch) }
@@ -30,9 +33,7 @@ extension ControlChain {
         by set: ControlSet
     ) throws(ControlError) {
         let card = founding.card
-        guard founding.kind == .own, founding.policy == Self.policy else {
-            throw .forbidden(.unsupported)
-        }
+        guard founding.policy == Self.policy else { throw .forbidden(.unsupported) }
         let id = Identifier(
             ofSpace: founding.kind,
             foundedBy: card.keys.signing,
@@ -41,11 +42,12 @@ extension ControlChain {
         guard id == space, card.device == set.author, card.kind == .device else {
             throw .forbidden(.founding)
         }
-        guard founding.proof.first == nil, founding.proof.proves(card) else {
-            throw .forbidden(.proof)
-        }
+        // The first device of a user founds the own space.
+        guard founding.kind == .shared || founding.proof.first == nil, founding.proof.proves(card)
+        else { throw .forbidden(.proof) }
         found(founding)
         try admit(card, by: set, .founder)
+        add(.owner, to: card.user, foundedBy: founding.proof.founder(of: card), by: set)
         guard set.body.actions.contains(where: \.isEpoch) else { throw .forbidden(.epoch) }
     }
 
@@ -54,7 +56,7 @@ extension ControlChain {
         by set: ControlSet,
         _ circumstances: Circumstances
     ) throws(ControlError) {
-        try requireDevice(set.author)
+        try requireRole(.admin, of: set.author)
         guard epoch.number == UInt64(epochs.count) + 1,
             set.upload.header.chunks.contains(where: { $0.hash == epoch.wraps })
         else { throw .forbidden(.epoch) }
@@ -72,11 +74,21 @@ extension ControlChain {
         _ invitation: ControlAction.SpaceInvitation,
         by set: ControlSet
     ) throws(ControlError) {
-        try requireDevice(set.author)
         let id = invitation.keys.invitation
-        guard invitation.role == .device, invitation.uses == 1, invitations[id] == nil,
-            invitation.wrap.recipient == id
-        else { throw .forbidden(.invitation) }
+        guard invitations[id] == nil, invitation.wrap.recipient == id, invitation.uses > 0 else {
+            throw .forbidden(.invitation)
+        }
+        switch (kind, invitation.role) {
+        case (.own, .device):
+            try requireRole(.owner, of: set.author)
+            guard invitation.uses == 1 else { throw .forbidden(.invitation) }
+        case (.shared, .member(let role)):
+            // A link may be read by others on its way; it makes nobody an owner.
+            guard try requireRole(.admin, of: set.author).mayGovern(role), role < .owner else {
+                throw .forbidden(.role)
+            }
+        default: throw .forbidden(.invitation)
+        }
         invitations[id] = KnownInvitation(
             invitation: invitation,
             maker: set.author,
@@ -86,7 +98,7 @@ extension ControlChain {
     }
 
     private mutating func close(_ ids: [Identifier], by set: ControlSet) throws(ControlError) {
-        try requireDevice(set.author)
+        try requireRole(.admin, of: set.author)
         for id in ids {
             guard invitations[id]?.isOpen == true else { throw .forbidden(.invitation) }
             invitations[id]?.isClosed = true
@@ -106,17 +118,49 @@ extension ControlChain {
             guard !known.invitation.isExpired(at: now) else { throw .forbidden(.invitation) }
         }
         guard card.device == set.author, card.kind == .device else { throw .forbidden(.card) }
-        // The link of the user's own device stands for the vouch, which that device makes later.
-        guard let founder, joining.proof.first == founder, joining.proof.vouches.isEmpty else {
-            throw .forbidden(.proof)
-        }
         let permit = Self.permit(to: space, by: id, for: card)
         guard known.invitation.keys.signing.verifies(joining.permit, of: permit) else {
             throw .forbidden(.invitation)
         }
+        switch known.invitation.role {
+        case .device:
+            // The link of the user's own device stands for the vouch, which that device makes later.
+            guard card.user == user, let founder = members[card.user]?.founder,
+                joining.proof == UserProof(first: founder)
+            else { throw .forbidden(.proof) }
+        case .member(let role):
+            guard members[card.user]?.role == nil else { throw .forbidden(.invitation) }
+            guard joining.proof.proves(card), isTrusted(joining.proof) else {
+                throw .forbidden(.proof)
+            }
+            add(role, to: card.user, foundedBy: joining.proof.founder(of: card), by: set)
+        }
         try admit(card, by: set, .link(of: known.maker))
         invitations[id]?.usesLeft -= 1
         try add(joining.wraps)
+    }
+
+    /// Whether a line of vouches leads around the cards that were revoked here.
+    ///
+    /// Whoever has the keys of a revoked device could vouch for devices of their own. Only a card that
+    /// was in the space before needs no other voucher.
+    private func isTrusted(_ proof: UserProof) -> Bool {
+        let revoked = Set(cards.values.filter(\.isRevoked).map(\.card.keys.signing))
+        let vouchers = [proof.first].compactMap { $0 } + proof.vouches.map(\.keys.signing)
+        return zip(vouchers, proof.vouches).allSatisfy { voucher, vouch in
+            !revoked.contains(voucher) || cards[vouch.keys.device] != nil
+        }
+    }
+
+    /// Makes a user a member.
+    private mutating func add(
+        _ role: Role,
+        to user: Identifier,
+        foundedBy founder: PublicKey,
+        by set: ControlSet
+    ) {
+        let change = KnownMember.Change(index: set.place.index, role: role, cuts: nil)
+        members[user, default: KnownMember(founder: founder, changes: [])].changes.append(change)
     }
 
     private mutating func addCard(
@@ -124,7 +168,7 @@ extension ControlChain {
         by set: ControlSet
     ) throws(ControlError) {
         let card = added.card
-        guard let voucher = cards[added.voucher], voucher.isLive,
+        guard let voucher = cards[added.voucher], voucher.isLive, voucher.card.user == card.user,
             card.isVouched(by: voucher.card.keys.signing, added.vouch)
         else { throw .forbidden(.author) }
         guard set.author == added.voucher || set.author == card.device && card.kind == .device
@@ -138,51 +182,14 @@ extension ControlChain {
         by set: ControlSet,
         _ way: KnownCard.Way
     ) throws(ControlError) {
-        guard card.isSigned, card.user == user, cards[card.device] == nil else {
+        let known = cards[card.device]
+        // A device of a user who was removed and is invited again comes back with its card.
+        guard card.isSigned, known.map({ !$0.isLive && !$0.isRevoked }) ?? true else {
             throw .forbidden(.card)
         }
-        cards[card.device] = KnownCard(
-            card: card,
-            admitted: set.place.index,
-            time: set.body.time,
-            way: way
-        )
-    }
-
-    private mutating func revoke(
-        _ revocation: ControlAction.Revocation,
-        by set: ControlSet,
-        _ circumstances: Circumstances
-    ) throws(ControlError) {
-        try requireCard(set.author)
-        let cuts = Dictionary(revocation.cuts.map { ($0.replica, $0) }) { first, _ in first }
-        for id in revocation.devices {
-            guard let known = cards[id], known.isLive, mayRevoke(known, set.author) else {
-                throw .forbidden(.revocation)
-            }
-            let heads = circumstances.heads?[id] ?? [:]
-            let isBelow = heads.contains { replica, last in
-                cuts[replica]?.sequence ?? 0 < last
-            }
-            guard !isBelow || revocation.isRetroactive else { throw .forbidden(.cut) }
-            cards[id]?.end = KnownCard.End(
-                index: set.place.index,
-                time: set.body.time,
-                author: set.author,
-                cuts: cuts
-            )
-            for (link, invitation) in invitations where invitation.maker == id {
-                invitations[link]?.isClosed = true
-            }
-        }
-        guard !liveCards.isEmpty else { throw .forbidden(.revocation) }
-        needsEpoch = true
-    }
-
-    /// A device may revoke devices; a recovery code only itself, and nobody else may revoke it.
-    private func mayRevoke(_ card: KnownCard, _ author: Identifier) -> Bool {
-        let isOfDevice = card.card.kind == .device && cards[author]?.card.kind == .device
-        return isOfDevice || card.card.device == author
+        let term = KnownCard.Term(admitted: set.place.index, time: set.body.time, way: way)
+        let earlier = known.map { $0.earlier + [$0.term] } ?? []
+        cards[card.device] = KnownCard(card: card, term: term, earlier: earlier)
     }
 
     private mutating func add(_ wraps: [SecretWrap]) throws(ControlError) {
@@ -193,13 +200,19 @@ extension ControlChain {
         }
     }
 
-    private func requireCard(_ author: Identifier) throws(ControlError) {
+    func requireCard(_ author: Identifier) throws(ControlError) {
         guard cards[author]?.isLive == true else { throw .forbidden(.author) }
     }
 
-    private func requireDevice(_ author: Identifier) throws(ControlError) {
-        try requireCard(author)
-        guard cards[author]?.card.kind == .device else { throw .forbidden(.author) }
+    /// Returns the role of the author, which must be a device.
+    @discardableResult
+    func requireRole(
+        _ least: Role = .viewer,
+        of author: Identifier
+    ) throws(ControlError) -> Role {
+        guard let role = role(ofDevice: author) else { throw .forbidden(.author) }
+        guard role >= least else { throw .forbidden(.role) }
+        return role
     }
 
     /// What the key of an invitation signs about who enters by it.

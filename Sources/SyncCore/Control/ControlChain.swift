@@ -1,17 +1,18 @@
 /// Who is in a space and which keys count, as the accepted control sets say, in their order.
 ///
-/// Every member and the server evaluate the same sets to the same value. Judges own spaces; a space
-/// of several people is ``ControlError/Forbidden/unsupported``.
+/// Every member and the server evaluate the same sets to the same value.
 package struct ControlChain: Sendable {
     package let space: Identifier
     /// The number of control sets.
     package private(set) var count: UInt64 = 0
     /// The hash of the newest control set; zero for an empty chain.
     package private(set) var head = Digest.zero
-    /// The user whose own space this is; nil before the founding.
+    /// The kind of the space; nil before the founding.
+    package private(set) var kind: SpaceKind?
+    /// The user who founded the space; nil before the founding.
     package private(set) var user: Identifier?
-    /// The key that founds the user.
-    package private(set) var founder: PublicKey?
+    /// All users who ever were in the space, by id; of an own space the one who founded it.
+    package internal(set) var members: [Identifier: KnownMember] = [:]
     /// All devices and recovery codes that ever had a card, by id.
     package internal(set) var cards: [Identifier: KnownCard] = [:]
     /// All invitations by id.
@@ -31,57 +32,6 @@ package struct ControlChain: Sendable {
 
     /// The version of the rules.
     package static let policy: UInt64 = 1
-
-    /// A card and what became of it.
-    package struct KnownCard: Hashable, Sendable {
-        package let card: Card
-        /// The index of the control set that admitted it.
-        package let admitted: UInt64
-        /// The author's time of that set.
-        package let time: UnixTime
-        package let way: Way
-        package internal(set) var end: End?
-
-        /// How a card came into the space.
-        package enum Way: Hashable, Sendable {
-            case founder
-            /// By a link that this device made.
-            case link(of: Identifier)
-            case voucher(Identifier)
-        }
-
-        /// The revocation of a card.
-        package struct End: Hashable, Sendable {
-            /// The index of the control set that revoked it.
-            package let index: UInt64
-            package let time: UnixTime
-            package let author: Identifier
-            /// The last set that counts of each replica.
-            package let cuts: [Identifier: ReplicaCut]
-        }
-
-        package var isLive: Bool { end == nil }
-
-        /// The device or the code that let it in; nil for the founder.
-        package var voucher: Identifier? {
-            switch way {
-            case .founder: nil
-            case .link(let maker): maker
-            case .voucher(let voucher): voucher
-            }
-        }
-    }
-
-    /// An invitation and what became of it.
-    package struct KnownInvitation: Hashable, Sendable {
-        package let invitation: ControlAction.SpaceInvitation
-        /// The device that made the link.
-        package let maker: Identifier
-        package internal(set) var usesLeft: UInt64
-        package internal(set) var isClosed = false
-
-        package var isOpen: Bool { usesLeft > 0 && !isClosed }
-    }
 }
 
 extension ControlChain {
@@ -115,7 +65,7 @@ extension ControlChain {
         package var now: UnixTime?
         /// Returns the wraps of a chunk; nil if they are not at hand and so not checked.
         package var wraps: @Sendable (Digest) -> KeyWraps?
-        /// Returns the last sequence of a replica in the log; nil for a reader.
+        /// The last sequence in the log of each replica of a device; nil for a reader.
         package var heads: [Identifier: [Identifier: UInt64]]?
 
         package init(
@@ -153,14 +103,14 @@ extension ControlChain {
 
     /// The key of the author: of a live card, or of a card that the set itself brings in.
     private func signingKey(of set: ControlSet) -> PublicKey? {
-        if let known = cards[set.author] { return known.isLive ? known.card.keys.signing : nil }
+        if let known = cards[set.author], known.isLive { return known.card.keys.signing }
         return set.body.actions.first?.newcomer.flatMap {
             $0.device == set.author ? $0.keys.signing : nil
         }
     }
 
     mutating func found(_ founding: ControlAction.Founding) {
-        (user, founder) = (founding.card.user, founding.card.keys.signing)
+        (kind, user) = (founding.kind, founding.card.user)
     }
 }
 
@@ -176,7 +126,7 @@ extension ControlAction {
         case .found(let founding): founding.card
         case .join(let joining): joining.card
         case .addCard(let added): added.card
-        case .epoch, .invite, .close, .revoke, .server, .wrap: nil
+        case .epoch, .invite, .close, .revoke, .setRole, .remove, .leave, .server, .wrap: nil
         }
     }
 }

@@ -12,13 +12,16 @@ package struct ControlPlan: Sendable {
     package init(_ actions: [ControlAction]) { self.actions = actions }
 
     /// Founds a space with its first key epoch; returns its secret and its id.
+    ///
+    /// - Parameter proof: that the device is of its user; empty for the user's first device.
     package mutating func found(
         _ kind: SpaceKind,
         by keys: KeyPairs,
+        proof: UserProof = UserProof(first: nil),
         using generator: inout some RandomNumberGenerator
     ) -> EpochSecret {
         let nonce = Identifier.random(using: &generator)
-        let card = Card(keys, of: keys.publicKeys.user, as: .device)
+        let card = Card(keys, of: proof.first?.user ?? keys.publicKeys.user, as: .device)
         let space = Identifier(
             ofSpace: kind,
             foundedBy: keys.publicKeys.signing,
@@ -31,7 +34,7 @@ package struct ControlPlan: Sendable {
                     nonce: nonce,
                     policy: ControlChain.policy,
                     card: card,
-                    proof: UserProof(first: nil)
+                    proof: proof
                 )
             )
         )
@@ -84,9 +87,11 @@ package struct ControlPlan: Sendable {
         chunks.append(chunk)
     }
 
-    /// Invites a further device of the user by the keys of a link.
+    /// Invites by the keys of a link: a further device of the user, or so many people.
     package mutating func invite(
         _ keys: PublicKeys,
+        as role: InvitedRole = .device,
+        uses: UInt64 = 1,
         until expires: UnixTime,
         with secret: EpochSecret,
         using generator: inout some RandomNumberGenerator
@@ -99,8 +104,8 @@ package struct ControlPlan: Sendable {
             .invite(
                 ControlAction.SpaceInvitation(
                     keys: keys,
-                    role: .device,
-                    uses: 1,
+                    role: role,
+                    uses: uses,
                     expires: UInt64(max(expires.milliseconds, 0)) / 1000,
                     wrap: wrap
                 )
@@ -109,10 +114,14 @@ package struct ControlPlan: Sendable {
     }
 
     /// Enters a space by an invitation.
+    ///
+    /// - Parameter proof: that the card is of its user; nil for the link of a device, which stands for
+    ///   a vouch.
     package mutating func join(
         _ chain: ControlChain,
         as card: Card,
         by link: KeyPairs,
+        proof: UserProof? = nil,
         with secret: EpochSecret,
         using generator: inout some RandomNumberGenerator
     ) {
@@ -122,7 +131,7 @@ package struct ControlPlan: Sendable {
             .join(
                 ControlAction.Joining(
                     card: card,
-                    proof: UserProof(first: chain.founder),
+                    proof: proof ?? UserProof(first: chain.members[card.user]?.founder),
                     invitation: id,
                     permit: link.signing.sign(permit),
                     wraps: wraps(of: secret, for: card, in: chain, using: &generator)

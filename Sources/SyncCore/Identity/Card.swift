@@ -90,13 +90,19 @@ package struct UserProof: Hashable, Sendable {
         (self.first, self.vouches) = (first, vouches)
     }
 
+    /// The greatest number of vouches in a line; each costs a verification.
+    static let vouchLimit = 64
+
+    /// The key that founds the user of a card that the line proves.
+    func founder(of card: Card) -> PublicKey { first ?? card.keys.signing }
+
     /// Whether the line is whole: each key vouches for the next, and the last one is the card's.
     package func proves(_ card: Card) -> Bool {
         guard var key = first else {
             return vouches.isEmpty && card.keys.signing.user == card.user
         }
-        guard key.user == card.user, vouches.last?.keys == card.keys,
-            vouches.last?.kind == card.kind
+        guard key.user == card.user, vouches.count <= Self.vouchLimit,
+            vouches.last?.keys == card.keys, vouches.last?.kind == card.kind
         else { return false }
         for vouch in vouches {
             let statement = CardStatement(keys: vouch.keys, user: card.user, kind: vouch.kind)

@@ -25,8 +25,8 @@ public actor Replica {
     /// and replicas. While another process writes, a call waits according to `lockWait`.
     ///
     /// Throws ``ReplicaError/missing`` if there is no replica, ``ReplicaError/empty`` for an empty
-    /// file, ``DatabaseError`` for an error of SQLite, and `MigrationError` for a file of a newer
-    /// or different program.
+    /// file, ``ReplicaError/lostIdentity`` for a damaged one, ``DatabaseError`` for an error of
+    /// SQLite, and `MigrationError` for a file of a newer or different program.
     public init(
         path: String,
         collections: CollectionRegistry = .standard,
@@ -56,7 +56,7 @@ public actor Replica {
         try database.checkOnce(path, on: fileSystem, byteLimit: Self.checkedByteLimit)
         try Self.migrations.migrate(database)
         guard try database.first("SELECT 1 FROM self", read: { _ in true }) == true else {
-            throw ReplicaError.missing
+            throw try database.identityError()
         }
         self.database = database
         self.collections = collections
@@ -160,9 +160,12 @@ public actor Replica {
             )
         )
         return try database.write {
+            let known = try database.identityError()
             guard try database.addSelf(replica: replica, name: name, keys: keys) else {
                 return false
             }
+            // Another identity would hide the rest of a damaged replica.
+            guard known == .missing else { throw known }
             try parts.controlSealer.foundOwnSpace(by: keys, at: now, using: &generator)
             return true
         }

@@ -14,7 +14,7 @@ extension SpaceList {
     static let schema = Schema.object([
         "spaces": .list(
             of: .object([
-                "id": .identifier, "role": .choice(Role.allCases.map(\.name)), "head": .count,
+                "id": .identifier, "role": .choice(Role.allCases.map(\.rawValue)), "head": .count,
             ])
         )
     ]).named("SpaceList")

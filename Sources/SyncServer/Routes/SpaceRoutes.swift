@@ -13,7 +13,7 @@ extension Service {
                 )
             ) { _, caller in
                 let spaces = try await store.spaces(of: caller.user).map {
-                    SpaceRecord(id: $0.space.description, role: $0.role.name, head: $0.head)
+                    SpaceRecord(id: $0.space.description, role: $0.role.rawValue, head: $0.head)
                 }
                 return HTTPResponse(200, json: SpaceList(spaces: spaces))
             }

@@ -34,7 +34,7 @@ struct ChainMirror: Sendable {
         guard head == chain.head, count == chain.count, sets == logged else {
             return "the list of control sets is not that of the log"
         }
-        guard members == chain.user.map({ [$0: .owner] }) ?? [:] else {
+        guard members == chain.roles else {
             return "the members are not those of the control sets"
         }
         let ended = chain.cards.filter { !$0.value.isLive }.keys

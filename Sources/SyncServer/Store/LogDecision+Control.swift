@@ -106,6 +106,10 @@ extension LogDecision {
         isProven: Bool = false
     ) throws(ControlError) {
         let stored = facts.wraps
+        for case .found(let founding) in control.body.actions where founding.kind == .shared {
+            // Nothing here knows yet which spaces a device may use beside its own.
+            throw .forbidden(.unsupported)
+        }
         for case .epoch(let epoch) in control.body.actions {
             guard hasWraps(epoch, set) else { throw .forbidden(.epoch) }
         }
@@ -159,7 +163,9 @@ extension LogDecision {
             switch action {
             case .found(let founding): rows.owner = founding.card.user
             case .revoke(let revocation): rows.revoked += revocation.devices
-            case .epoch, .invite, .close, .join, .addCard, .server, .wrap: break
+            case .epoch, .invite, .close, .join, .addCard, .setRole, .remove, .leave, .server,
+                .wrap:
+                break
             }
         }
         guard let user = facts.chain.user else { return }

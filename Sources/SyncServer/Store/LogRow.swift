@@ -87,12 +87,17 @@ extension LogRow {
     }
 
     /// The row without a set that cannot be read.
-    var withoutGarbage: LogRow {
-        guard upload != nil, set == nil else { return self }
+    ///
+    /// - Parameter isAdoption: whether the log has a held set of the row's name, which it may adopt.
+    func withoutGarbage(isAdoption: Bool) -> LogRow {
+        guard isGarbled else { return self }
         var row = self
         row.upload = nil
+        if !isAdoption { row.admin = nil }
         return row
     }
+
+    private var isGarbled: Bool { upload != nil && set == nil }
 
     /// Whether the log's indexes have the row at another place.
     func hasOtherKeys(than row: LogRow) -> Bool {
@@ -105,7 +110,7 @@ extension LogRow {
         let stored = [judgement].compactMap(\.self)
         if isAdoption { return stored }
         let verdicts = [Verdict.accepted, .held, .refused].map(SetName.Judgement.verdict)
-        return stored.filter(verdicts.contains)
+        return stored.filter { isGarbled || verdicts.contains($0) }
             + verdicts.filter { $0 != stored.first }
     }
 }

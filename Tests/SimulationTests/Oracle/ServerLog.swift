@@ -94,3 +94,29 @@ struct ServerLog {
         return other.encoded.lexicographicallyPrecedes(cell.encoded)
     }
 }
+
+extension ControlChain {
+    /// Whether what a control set did is done, by it or by another one that says it again.
+    ///
+    /// Nobody publishes the links of a device that had to come back as another one: they may be those
+    /// of a revoked device.
+    func says(_ set: ControlSet, isMakerGone: Bool) -> Bool {
+        set.body.actions.allSatisfy { action in
+            switch action {
+            case .found: user != nil
+            case .invite(let invitation):
+                isMakerGone || invitations[invitation.keys.invitation] != nil
+            case .close(let ids): ids.allSatisfy { invitations[$0]?.isOpen != true }
+            case .join(let joining): cards[joining.card.device] != nil
+            case .addCard(let added): cards[added.card.device] != nil
+            case .revoke(let revocation):
+                revocation.devices.allSatisfy { cards[$0]?.isLive != true }
+            case .setRole(let setting): members[setting.user]?.role == setting.role
+            case .remove(let removal): members[removal.user]?.role == nil
+            case .leave: cards[set.author]?.isLive != true
+            // The secrets of a lost epoch protect nothing any more.
+            case .epoch, .server, .wrap: true
+            }
+        }
+    }
+}

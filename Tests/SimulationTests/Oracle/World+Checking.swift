@@ -35,13 +35,8 @@ extension World {
         let (page, keys) = try readPage(of: space, with: device)
         // A server that was put back may have other control sets in the places of those it lost. Change
         // sets that name the lost ones do not count, and are written again.
-        let missing = try all.reduce(into: lost.sets) { $0.formUnion(try knownSets(of: $1)) }
-        return try ServerLog(
-            page,
-            keys: keys,
-            space: space,
-            lost: losesHistory ? missing : nil
-        )
+        let missing = try all.reduce(into: lost.sets) { $0.formUnion(try givenUpSets(of: $1)) }
+        return try ServerLog(page, keys: keys, space: space, lost: losesHistory ? missing : nil)
     }
 
     /// The whole log of a space, and the keys that a device has for it.
@@ -69,8 +64,8 @@ extension World {
         return (page, keys)
     }
 
-    private func knownSets(of device: SimulatedDevice) throws -> [SetName] {
-        let uploads = try device.run { try await $0.uploads() }
+    private func givenUpSets(of device: SimulatedDevice) throws -> [SetName] {
+        let uploads = try device.run { try await $0.uploads(isGivenUp: true) }
         return try (uploads ?? []).map { try Upload(parsing: $0).name }
     }
 
@@ -193,7 +188,8 @@ extension World {
             let upload = try Upload(parsing: item.upload)
             if log.names[name] == .refused, try isGone(upload.header.device) { continue }
             guard !upload.isControl else {
-                guard log.controls.says(try ControlSet(upload, body: body)) else {
+                let set = try ControlSet(upload, body: body)
+                guard log.controls.says(set, isMakerGone: try isGone(set.author)) else {
                     throw fail("an accepted control set is lost: \(name.replica)/\(name.sequence)")
                 }
                 continue
@@ -335,25 +331,6 @@ extension World {
     }
 }
 
-extension ControlChain {
-    /// Whether what a control set did is done, by it or by another one that says it again.
-    fileprivate func says(_ set: ControlSet) -> Bool {
-        set.body.actions.allSatisfy { action in
-            switch action {
-            case .found: user != nil
-            case .invite(let invitation): invitations[invitation.keys.invitation] != nil
-            case .close(let ids): ids.allSatisfy { invitations[$0]?.isOpen != true }
-            case .join(let joining): cards[joining.card.device] != nil
-            case .addCard(let added): cards[added.card.device] != nil
-            case .revoke(let revocation):
-                revocation.devices.allSatisfy { cards[$0]?.isLive != true }
-            // The secrets of a lost epoch protect nothing any more.
-            case .epoch, .server, .wrap: true
-            }
-        }
-    }
-}
-
 extension Replica {
     fileprivate func givenUpSets() throws -> [(upload: [UInt8], body: [UInt8])] {
         try database.all(
@@ -374,9 +351,11 @@ extension Replica {
         ) { $0.id(0) }
     }
 
-    /// The uploads of all sets.
-    fileprivate func uploads() throws -> [[UInt8]] {
-        try database.all("SELECT upload FROM sealed") { $0.blob(0) }
+    /// The uploads of all sets, or of control sets and those that were given up.
+    fileprivate func uploads(isGivenUp: Bool = false) throws -> [[UInt8]] {
+        try database.all(
+            "SELECT upload FROM sealed WHERE control IS NOT NULL OR reissued > \(isGivenUp ? 0 : -1)"
+        ) { $0.blob(0) }
     }
 
     func allCells(in space: Identifier) throws -> [Key: Cell] {

@@ -114,6 +114,40 @@ import Testing
         withExtendedLifetime(server) {}
     }
 
+    @Test func `a person is told for a week that the disk may have lost changes`() async throws {
+        let folder = try ScratchFolder()
+        let (boat, server) = try await boat(in: folder)
+        let database = try Database(path: boat.folder + "/replica.db")
+        let now = Console.now().milliseconds
+        for (days, isTold) in [(8, false), (6, true)] as [(Int64, Bool)] {
+            let time = now - days * 86_400_000
+            try database.run(
+                "INSERT INTO event (time, kind, detail) VALUES (\(time), 'cutShort', '')"
+            )
+            #expect(await boat.tell("status").contains("write-ahead log") == isTold)
+        }
+        withExtendedLifetime(server) {}
+    }
+
+    @Test(arguments: ["DELETE FROM self", "UPDATE space SET kind = 'owm'"] as [SQL])
+    func `K6 a replica without its device or own space is saved, and no other takes its place`(
+        damage: SQL
+    ) async throws {
+        let folder = try ScratchFolder()
+        let (boat, server) = try await boat(in: folder)
+        try Database(path: boat.folder + "/replica.db").run(damage)
+        for command in ["tracks list", "sync", "init"] {
+            let result = await boat.run(command.split(separator: " ").map(String.init))
+            #expect(result.code == .failure)
+            #expect(result.err.contains("is damaged"), "\(command): \(result.err)")
+            #expect(result.err.contains("'wake doctor --salvage FOLDER'"), "\(result.err)")
+        }
+        let saved = LiveDevice(folder: folder.path + "/saved")
+        _ = await boat.tell("doctor", "--salvage", saved.folder)
+        #expect(await saved.tell("tracks", "list") != "")
+        withExtendedLifetime(server) {}
+    }
+
     @Test func `K6 a damaged replica is saved, and syncs to the same fingerprint`() async throws {
         let folder = try ScratchFolder()
         let (boat, server) = try await boat(in: folder)

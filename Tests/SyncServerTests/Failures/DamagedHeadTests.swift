@@ -51,6 +51,38 @@ import Testing
         #expect(try await newcomer.value("name", of: couple.track) == "written")
     }
 
+    @Test(arguments: ["head = head + 1", "head = head | 64", "head = head / 2", "chain = x'00'"])
+    func `a damaged record of the log's end is corrected, and nobody is told of another history`(
+        damage: String
+    ) async throws {
+        let couple = try await Couple()
+        for name in ["first", "second", "third"] as [Text] {
+            try await couple.boat.set("name", .text(name), of: couple.track)
+            try await couple.settle()
+        }
+        let head = try await couple.head()
+        try Database(path: couple.server.folder.path + "/store.db").execute(
+            "UPDATE space SET \(damage)"
+        )
+        #expect(try await couple.phone.sync().rebased == 0)
+        #expect(try await couple.head() == head)
+        try await couple.boat.set("name", "fourth", of: couple.track)
+        try await couple.devices.settle(with: couple.server)
+        #expect(try await couple.phone.value("name", of: couple.track) == "fourth")
+        #expect(try await couple.head() == head + 1)
+    }
+
+    @Test(arguments: ["head = head + 1", "head = head / 2"])
+    func `a damaged record of the log's end is no loss of entries`(damage: String) async throws {
+        let couple = try await Couple()
+        let server = couple.server
+        try Database(path: server.folder.path + "/store.db").execute("UPDATE space SET \(damage)")
+        let again = try TestServer(clock: server.clock, folder: server.folder)
+        #expect(await again.store.epoch == server.store.epoch)
+        try await couple.boat.set("name", "afterwards", of: couple.track)
+        try await couple.devices.settle(with: again)
+    }
+
     @Test func `of two sets with one name the first stays the newest one`() async throws {
         let bed = try await ToolBed()
         let database = try bed.database()

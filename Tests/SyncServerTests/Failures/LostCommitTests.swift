@@ -54,6 +54,43 @@ import Testing
         }
     }
 
+    enum Loss: CaseIterable {
+        case damagedEnd, cutEnd, noLog
+    }
+
+    @Test(arguments: Loss.allCases)
+    func `the end of the log is missed, though nothing of it is left`(loss: Loss) async throws {
+        let couple = try await Couple()
+        for name in ["one", "two", "three"] {
+            try await couple.boat.set("name", .text(Text(name)), of: couple.track)
+            try await couple.settle()
+        }
+        let copy = try TestFolder()
+        for suffix in ["", "-wal", ".end"] {
+            var bytes = try contents(of: couple.server.folder.path + "/store.db" + suffix)
+            if suffix == "-wal" {
+                let last = bytes.count - 4120
+                switch loss {
+                case .damagedEnd: for byte in last..<last + 90 { bytes[byte] ^= 0x5a }
+                case .cutEnd: bytes.removeLast(4120 * 12)
+                case .noLog: continue
+                }
+            }
+            try Data(bytes).write(to: URL(filePath: copy.path + "/store.db" + suffix))
+        }
+        let server = try TestServer(clock: couple.server.clock, folder: copy)
+        #expect(await server.store.epoch != couple.server.store.epoch)
+        // Once is enough.
+        let other = try TestServer(clock: couple.server.clock, folder: copy)
+        #expect(await other.store.epoch == server.store.epoch)
+        try await couple.devices.settle(with: server)
+        for device in couple.devices {
+            #expect(try await device.value("name", of: couple.track) == "three")
+        }
+        let again = try TestServer(clock: couple.server.clock, folder: copy)
+        #expect(await again.store.epoch == server.store.epoch)
+    }
+
     private func contents(of path: String) throws -> [UInt8] {
         Array(try #require(FileManager.default.contents(atPath: path)))
     }

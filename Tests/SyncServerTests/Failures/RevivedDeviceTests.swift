@@ -97,6 +97,8 @@ import Testing
         #expect(try await scene.kinds(laptop) == [.revivedDevice])
         #expect(try await scene.isLive(scene.phone, for: laptop) == false)
         #expect(try await scene.isLive(scene.boat, for: laptop) == true)
+        let faults = try await laptop.replica.read { try $0.maintenance.verify() }.faults
+        #expect(!faults.contains { $0.contains("missing here") }, "\(faults)")
     }
 
     @Test func `the revocation stays known after an uninformed device took its place`()

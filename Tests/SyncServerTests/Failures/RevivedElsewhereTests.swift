@@ -65,7 +65,7 @@ import Testing
             try await rejoin(laptop, try await empty.invite())
         }
         let chain = try unwrapped(try await empty.store.chain(of: space))
-        let newest = chain.cards.values.max { $0.admitted < $1.admitted }?.card.device
+        let newest = chain.cards.values.max { $0.term.admitted < $1.term.admitted }?.card.device
         #expect(error == .revivedDevice(revoked, newcomers: [try unwrapped(newest)]))
         // `status` and `verify` tell it, until another log is here.
         let breaches = { try await laptop.replica.read { try $0.breaches.open() }.map(\.kind) }

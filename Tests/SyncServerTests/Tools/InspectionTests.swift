@@ -54,7 +54,7 @@ import Testing
         Damage("UPDATE device SET user_id = zeroblob(16)", .members),
         Damage("DELETE FROM device", .members),
         Damage("UPDATE space SET controls = controls + 4", .members),
-        Damage("UPDATE member SET role = 4", .members),
+        Damage("UPDATE member SET role = 'viewer'", .members),
         Damage("UPDATE device SET revoked = 1", .members),
         Damage("UPDATE control_set SET place = 1 WHERE place = 0", .members),
         Damage(

@@ -84,6 +84,7 @@ enum ControlTarget {
         precondition(next.hash(ofFirst: next.count + 1) == nil, "nothing comes after the head")
         var again = next
         precondition((try? again.apply(set)) == nil, "a set counts once")
+        precondition(next.roles.values.contains(.owner), "an owner remains")
         precondition(!next.liveCards.isEmpty, "somebody remains")
         precondition(next.epochs.map(\.number) == next.epochs.indices.map { UInt64($0 + 1) })
         precondition(
@@ -93,7 +94,7 @@ enum ControlTarget {
         for (id, known) in chain.cards {
             let later = next.cards[id]
             precondition(later?.card == known.card, "cards stay")
-            precondition(known.isLive || later == known, "a revocation is final")
+            precondition(!known.isRevoked || later == known, "a revocation is final")
         }
         for (id, known) in next.cards { check(known, id, of: next, isNew: chain.cards[id] == nil) }
     }
@@ -105,17 +106,18 @@ enum ControlTarget {
         isNew: Bool
     ) {
         let card = known.card
-        precondition(card.device == id && card.user == chain.user, "cards are of one user")
+        precondition(card.device == id && chain.members[card.user] != nil, "cards are of members")
+        precondition(chain.kind == .shared || card.user == chain.user, "an own space has one user")
         precondition(!isNew || card.isSigned, "cards are signed")
-        precondition(known.admitted < chain.count, "cards come by a set")
+        precondition(known.term.admitted < chain.count, "cards come by a set")
         var header = Header.sample(space: chain.space, device: id)
         header.seen.controls = chain.count
         let answer = AdmissionPolicy(chain).answer(to: header, hash: .zero)
         precondition(
-            (answer == .valid) == (known.isLive && card.kind == .device),
-            "who has a live card may write"
+            answer.role == chain.role(ofDevice: id),
+            "who has a live card may write by the role of its user"
         )
-        header.seen.controls = known.admitted
+        header.seen.controls = (known.earlier.first ?? known.term).admitted
         let earlier = AdmissionPolicy(chain).answer(to: header, hash: .zero)
         precondition(earlier == .void, "nobody wrote before the card")
     }
@@ -183,5 +185,12 @@ extension ControlTarget {
             of: author.publicKeys.device,
             for: .control
         )
+    }
+}
+
+extension AdmissionPolicy.Answer {
+    fileprivate var role: Role? {
+        guard case .valid(let role) = self else { return nil }
+        return role
     }
 }

@@ -170,7 +170,7 @@ package struct Controls: ReplicaPart {
         let chain = try evaluated(space, known.space, upTo: index)
         try store(chain, of: space)
         for (device, card) in known.cards
-        where !card.isLive && chain.cards[device]?.isLive != false {
+        where card.isRevoked && chain.cards[device]?.isRevoked != true {
             try shutOut(device, of: space)
         }
         let epoch = UInt64(chain.epochs.count).bigEndianBytes

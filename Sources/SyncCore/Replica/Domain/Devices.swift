@@ -61,18 +61,20 @@ package struct Devices: ReplicaPart {
     package func listed() throws -> [ListedDevice] {
         let own = try spaces.own()
         let cards = try controls.chain(of: own).cards.values
-        return try cards.sorted { ($0.admitted, $0.card.device) < ($1.admitted, $1.card.device) }
-            .map { known in
-                let id = known.card.device
-                return ListedDevice(
-                    id: id,
-                    name: try name(of: id, in: own),
-                    kind: known.card.kind,
-                    since: known.time,
-                    voucher: known.voucher,
-                    revoked: known.end?.time
-                )
-            }
+        return try cards.sorted {
+            ($0.term.admitted, $0.card.device) < ($1.term.admitted, $1.card.device)
+        }
+        .map { known in
+            let id = known.card.device
+            return ListedDevice(
+                id: id,
+                name: try name(of: id, in: own),
+                kind: known.card.kind,
+                since: known.term.time,
+                voucher: known.voucher,
+                revoked: known.end?.time
+            )
+        }
     }
 
     /// Returns the links that still let a device in, the first to end first.

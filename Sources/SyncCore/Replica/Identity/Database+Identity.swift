@@ -18,6 +18,11 @@ extension Database {
         ) == 1
     }
 
+    /// Returns why the file has no device or no own space.
+    func identityError() throws -> ReplicaError {
+        try first("SELECT 1 FROM space UNION SELECT 1 FROM self") { _ in .lostIdentity } ?? .missing
+    }
+
     func addDeviceKeys(_ secrets: [UInt64: Secret]) throws {
         for (epoch, secret) in secrets {
             let key = epoch.bigEndianBytes

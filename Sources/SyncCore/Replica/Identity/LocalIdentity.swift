@@ -59,7 +59,7 @@ package struct LocalIdentity {
                 trouble: row.isNull(10) ? nil : row.text(10)
             )
         }
-        guard let identity else { throw ReplicaError.missing }
+        guard let identity else { throw try database.identityError() }
         return identity
     }
 
@@ -103,7 +103,7 @@ package struct LocalIdentity {
         let clock = try database.first("SELECT replica, clock, clock_periods FROM self") {
             (StampClock(replica: $0.id(0), last: $0.unsigned(1)), $0.blob(2))
         }
-        guard let clock else { throw ReplicaError.missing }
+        guard let clock else { throw try database.identityError() }
         return clock
     }
 

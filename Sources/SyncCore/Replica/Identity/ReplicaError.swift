@@ -2,6 +2,8 @@
 public enum ReplicaError: Error, Hashable {
     /// The file contains no replica.
     case missing
+    /// The file contains a replica, but not the record of its device or of its own space.
+    case lostIdentity
     /// The file is empty.
     case empty
     /// The replica has no space with this id.

@@ -39,7 +39,7 @@ public struct Spaces {
     /// Returns the user's own space.
     public func own() throws -> Identifier {
         let own = try database.first("SELECT id FROM space WHERE kind = 'own'") { $0.id(0) }
-        guard let own else { throw ReplicaError.missing }
+        guard let own else { throw try database.identityError() }
         return own
     }
 }

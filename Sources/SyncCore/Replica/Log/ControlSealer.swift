@@ -268,7 +268,7 @@ package struct ControlSealer: ReplicaPart {
         case .server(let epoch, let past):
             let new = LogLine(to: epoch, past: [], chain).unknown(in: past)
             return new.isEmpty ? nil : ControlPlan([.server(epoch: epoch, past: new)])
-        case .found, .epoch, .wrap: return nil
+        case .found, .epoch, .wrap, .setRole, .remove, .leave: return nil
         }
         return plan
     }

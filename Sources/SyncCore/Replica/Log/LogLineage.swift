@@ -70,23 +70,29 @@ package struct LogLineage: ReplicaPart {
         }
     }
 
-    /// The words for merged entries of the log that this database does not have any more; nil if it has
-    /// all.
-    func missingEntries(of space: Int64) throws -> String? {
-        guard !isView else { return nil }
+    /// Returns how many entries of the merged log this database lost, and how many were merged; nil if
+    /// it has all.
+    ///
+    /// The adoption of a set by an earlier log stands for its entry in this one. A chain that a
+    /// revoked device continued is not followed, so entries of it may be left out.
+    func missingEntries(of space: Int64) throws -> (missing: Int64, merged: Int64)? {
+        guard try !isView && controls.revived(in: space) == nil else { return nil }
         let (merged, known) =
             try database.first(
                 """
                 SELECT position,
                     (SELECT count(*) + count(admin) FROM sealed
                         WHERE space = s.number AND position <= s.position)
+                    + (SELECT count(*) FROM sealed WHERE space = s.number AND position IS NULL
+                        AND admin IS NOT NULL)
                     + (SELECT count(*) FROM unreadable
                         WHERE space = s.number AND epoch = s.epoch AND position <= s.position)
+                    + (SELECT count(*) FROM breach WHERE space = s.number
+                        AND kind = \(Breach.Kind.twoHistories.rawValue))
                 FROM space s WHERE number = \(space)
                 """
             ) { ($0.integer(0), $0.integer(1)) } ?? (0, 0)
-        guard known < merged else { return nil }
-        return "\(merged - known) of \(merged) entries of the log are missing here"
+        return known < merged ? (merged - known, merged) : nil
     }
 
     /// Whether this database knows that the space had another log before the present one.

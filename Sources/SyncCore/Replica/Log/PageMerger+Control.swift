@@ -169,8 +169,12 @@ extension PageMerger {
             case false?:
                 // A signature names the chain of its author, which this replica may not follow.
                 if try controls.revived(in: merge.number) != nil { continue }
+                let seen = signed.upload.header.seen
+                let isProven =
+                    try signedHeads.followsThisChain(seen, of: merge.epoch, in: merge.number)
+                    || !lineage.hasEarlierLog(merge.number)
+                guard isProven else { continue }
                 judged.insert(signed.upload.hash)
-                guard try signedHeads.followsThisChain(signed.upload, in: merge) else { continue }
                 try breaches.record(.wrongSignature, "\(replica)", in: merge.number, at: time)
             case nil: continue
             }

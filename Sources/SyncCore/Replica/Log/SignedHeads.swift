@@ -62,13 +62,16 @@ package struct SignedHeads: ReplicaPart {
     ///
     /// After a log was lost, the author may have named control sets of that log which nobody has any
     /// more. Then nobody can tell whether its signature is wrong.
-    func followsThisChain(_ upload: Upload, in merge: LogMerge) throws -> Bool {
-        let seen = upload.header.seen
-        guard seen.position.epoch == merge.epoch, seen.controls > 0 else { return false }
+    ///
+    /// - Parameters:
+    ///   - seen: what the set says that its author had merged.
+    ///   - epoch: the log that this database follows.
+    func followsThisChain(_ seen: Seen, of epoch: Identifier, in space: Int64) throws -> Bool {
+        guard seen.position.epoch == epoch, seen.controls > 0 else { return false }
         let position = try database.first(
             """
             SELECT position FROM sealed
-            WHERE space = \(merge.number) AND control = \(seen.controls - 1) AND position IS NOT NULL
+            WHERE space = \(space) AND control = \(seen.controls - 1) AND position IS NOT NULL
             """
         ) { $0.unsigned(0) }
         return position.map { $0 <= seen.position.position } ?? false

@@ -55,15 +55,18 @@ package struct Healing: ReplicaPart {
                 Damage.secret(space: number, epoch: $0)
             }
         }
-        let cursors = try lineage.damagedCursors().map(Damage.cursor)
-        let logs = try numbers.filter {
-            try !rebase.damagedBodies(of: $0).isEmpty || lineage.missingEntries(of: $0) != nil
+        let cursors = try lineage.damagedCursors()
+        // A damaged cursor has the log merged again, too.
+        let logs = try numbers.filter { space in
+            guard !cursors.contains(space) else { return false }
+            return try !rebase.damagedBodies(of: space).isEmpty
+                || lineage.missingEntries(of: space) != nil
         }
-        .map(Damage.log)
         // Lost keys, which `verify` tells, keep nothing else from being restored.
         let device = try identity.current()
         let hasDamagedKeys = !device.hasItsKeys && device.restoredKeys != nil
-        return (hasDamagedKeys ? [.keys] : []) + cursors + logs + secrets + rows.compactMap(\.self)
+        return (hasDamagedKeys ? [.keys] : []) + cursors.map(Damage.cursor)
+            + logs.map(Damage.log) + secrets + rows.compactMap(\.self)
             + (hasDamagedChanges ? [.changes] : []) + waiting.map(Damage.set)
             + (try points.damagedTails().map(Damage.samples))
     }

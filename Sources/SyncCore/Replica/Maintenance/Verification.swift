@@ -91,12 +91,13 @@ extension Maintenance {
             deviceKeys: try identity.deviceKeys(),
             // A server's view keeps no history, so it has no such index.
             index: !isView ? try SetIndex(of: number, in: database) : nil,
+            epoch: space.merged.epoch,
+            hasEarlierLog: try lineage.hasEarlierLog(number),
             gapLimit: entries.count
         )
         verification.sets += try take(setsOf: number, into: &check)
         verification.setFaults += check.faults
-        // After the loss of a log, a set may follow one that only that log had.
-        if check.gaps.count > check.gapLimit, try !lineage.hasEarlierLog(number) {
+        if check.gaps.count > check.gapLimit {
             verification.setFaults += check.gaps
         }
         verification.cells += check.cells.count
@@ -115,8 +116,11 @@ extension Maintenance {
             verification.setFaults.append(
                 "space \(space): the record of how much of the log is merged is damaged"
             )
-        } else if let missing = try lineage.missingEntries(of: number) {
-            verification.setFaults.append("space \(space): \(missing)")
+        } else if let (missing, merged) = try lineage.missingEntries(of: number) {
+            verification.setFaults.append(
+                "space \(space): \(missing) of \(merged) entries of the log are missing here; "
+                    + "'wake doctor --repair' fetches them"
+            )
         }
     }
 
@@ -204,6 +208,9 @@ private struct SpaceCheck {
     let lostKeys: [SpaceKeys]
     let deviceKeys: DeviceKeys
     let index: SetIndex?
+    /// The log that is merged.
+    let epoch: Identifier
+    let hasEarlierLog: Bool
     /// The number of unreadable log entries: each may be a missing predecessor.
     let gapLimit: Int
     var cells: [Key: Cell] = [:]
@@ -276,7 +283,10 @@ private struct SpaceCheck {
     ) {
         if upload.hash != hash { faults.append("\(name): its stored hash is wrong") }
         let header = upload.header
-        if isInChain, header.sequence > 1,
+        // What was sealed in an earlier log may follow a set that only that log had. In a new log a
+        // device writes under a new replica id.
+        let isOfThisLog = !hasEarlierLog || header.seen.position.epoch == epoch
+        if isInChain, isOfThisLog, header.sequence > 1,
             links[header.replica]?.contains(header.previous) != true
         {
             gaps.append("\(name): its predecessor \(header.previous) is missing")

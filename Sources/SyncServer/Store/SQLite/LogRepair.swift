@@ -42,15 +42,27 @@ struct LogRepair {
 
     private func repair(_ position: UInt64, _ hasNewIndexes: inout Bool) throws -> Bool {
         guard let row = try tables.logRow(at: position, in: space) else { return false }
-        let repaired = try place(of: row).repaired(row) ?? row.withoutGarbage
+        let repaired =
+            try place(of: row).repaired(row)
+            ?? row.withoutGarbage(isAdoption: adopted(by: row) != nil)
         if repaired != row { try store(repaired, insteadOf: row, &hasNewIndexes) }
         return try deleteWrongBody(of: repaired) || repaired != row
     }
 
-    /// The end of the log is recorded twice: with its newest entry and with the space.
+    /// Corrects the end of the log in the space's record.
+    ///
+    /// The end is recorded twice there: by its position and by its link. Each proves the other, if the
+    /// newest entry has the link, or if the entry at the position is linked to those before it.
     private func repairEnd() throws -> [UInt64] {
-        guard let end = try tables.endIfHosted(of: space), !end.isLinked,
-            let newest = try tables.logRow(at: end.head, in: space),
+        guard let end = try tables.endIfHosted(of: space), !end.isLinked else { return [] }
+        let last = try database.first(
+            "SELECT max(position) FROM log WHERE space_id = \(space)"
+        ) { $0.unsigned(0) }
+        if let last, try tables.chainHash(of: space, at: last) == end.chain {
+            try database.run("UPDATE space SET head = \(last) WHERE space_id = \(space)")
+            return [last]
+        }
+        guard last == end.head, let newest = try tables.logRow(at: end.head, in: space),
             try newest.isLinked(in: space, after: tables.link(before: end.head, in: space))
         else { return [] }
         try database.run("UPDATE space SET chain = \(newest.chain) WHERE space_id = \(space)")

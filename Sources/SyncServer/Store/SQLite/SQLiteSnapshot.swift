@@ -52,7 +52,7 @@ struct SQLiteSnapshot: StoreSnapshot {
         ) { ChainMirror.Place(index: $0.unsigned(0), position: $0.unsigned(1)) }
         let members = try database.all(
             "SELECT user_id, role FROM member WHERE space_id = \(space)"
-        ) { ($0.id(0), Role(rawValue: $0.integer(1)) ?? .viewer) }
+        ) { ($0.id(0), Role(rawValue: $0.text(1)) ?? .viewer) }
         mirror.members = Dictionary(members) { $1 }
         let cards = try database.all(
             """
@@ -113,14 +113,14 @@ struct SQLiteSnapshot: StoreSnapshot {
         let tables = SQLiteTables(database: database)
         guard let end = try tables.endIfHosted(of: space) else { return [] }
         return try tables.chain(of: space, end).cards.values
-            .sorted { ($0.admitted, $0.card.device) < ($1.admitted, $1.card.device) }
+            .sorted { ($0.term.admitted, $0.card.device) < ($1.term.admitted, $1.card.device) }
             .map { known in
                 HostedDevice(
                     space: space,
                     id: known.card.device,
                     name: try tables.device(known.card.device)?.name ?? "",
                     kind: known.card.kind,
-                    since: known.time,
+                    since: known.term.time,
                     voucher: known.voucher,
                     isRevoked: !known.isLive
                 )

@@ -22,7 +22,7 @@ extension SQLiteStore {
             return try tables.chain(of: space, end)
         } catch StoreError.brokenControls where isServing {
             let damaged = Set(try tables.controlPositions(in: space, from: 0))
-            try await tellRepaired(repair(damaged, in: space), in: space)
+            try await tellRepaired(repair(damaged, in: space) ?? [], in: space)
             return try tables.chain(of: space, end)
         }
     }
@@ -96,7 +96,7 @@ extension SQLiteStore {
         ) {
             Membership(
                 space: $0.id(0),
-                role: Role(rawValue: $0.integer(1)) ?? .viewer,
+                role: Role(rawValue: $0.text(1)) ?? .viewer,
                 head: $0.unsigned(2)
             )
         }

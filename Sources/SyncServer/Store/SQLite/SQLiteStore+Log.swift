@@ -23,7 +23,7 @@ extension SQLiteStore {
         let results = try await decide(question, at: now, isGrowing: isGrowing, appending)
         // It may be the link here that is damaged.
         guard results.contains(.failed(.cursorReset, 0)),
-            try await !repair(Set(positions.map(\.position)), in: space).isEmpty
+            try await repair(Set(positions.map(\.position)), in: space)?.isEmpty == false
         else { return results }
         return try await decide(question, at: now, isGrowing: isGrowing, appending)
     }

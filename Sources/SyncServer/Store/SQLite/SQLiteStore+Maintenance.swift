@@ -51,7 +51,7 @@ extension SQLiteStore {
             let damaged = try database.read {
                 try LogRepair(of: space, in: tables, receipts: receipts).damagedEntries()
             }
-            count += try await repair(damaged, in: space).count
+            count += try await repair(damaged, in: space)?.count ?? 0
         }
         return count
     }

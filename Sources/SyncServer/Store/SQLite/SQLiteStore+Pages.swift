@@ -48,9 +48,21 @@ extension SQLiteStore {
                 return try page(of: space, after: position, byteLimit, isRepaired: isRepaired)
             }
         }
-        let (found, damaged) = try read()
-        guard isServing, !damaged.isEmpty else { return found }
-        try await tellRepaired(repair(damaged, in: space), in: space)
+        let (found, damaged): (Page, Set<UInt64>)
+        do {
+            (found, damaged) = try read()
+        } catch StoreError.beyondHead(let head) where isServing {
+            // It may be the record of the end that is wrong.
+            guard try await repair([head], in: space)?.isEmpty == false else {
+                throw StoreError.beyondHead(head)
+            }
+            (found, damaged) = try read()
+        }
+        guard isServing, !damaged.isEmpty, let repaired = try await repair(damaged, in: space)
+        else {
+            return found
+        }
+        tellRepaired(repaired, in: space)
         return try read(isRepaired: true).page
     }
 
@@ -71,8 +83,11 @@ extension SQLiteStore {
         }
         let found = try read()
         let damaged = Set(found.filter(\.isDamaged).map(\.position))
-        guard isServing, !damaged.isEmpty else { return found.map(\.bytes) }
-        try await tellRepaired(repair(damaged, in: space), in: space)
+        guard isServing, !damaged.isEmpty, let repaired = try await repair(damaged, in: space)
+        else {
+            return found.map(\.bytes)
+        }
+        tellRepaired(repaired, in: space)
         return try read(isRepaired: true).map(\.bytes)
     }
 
@@ -112,16 +127,21 @@ extension SQLiteStore {
 
     /// Repairs damaged entries; returns the positions of those that were changed.
     ///
-    /// Changes nothing if the database cannot be written: what is sound is served all the same.
-    func repair(_ positions: Set<UInt64>, in space: Identifier) async throws -> [UInt64] {
+    /// Returns nil, and tells the operator, if the disk is full or the database cannot be written: what
+    /// is sound is served all the same.
+    func repair(_ positions: Set<UInt64>, in space: Identifier) async throws -> [UInt64]? {
         guard !positions.isEmpty else { return [] }
         do {
             return try await write { [receiptSecret] tables in
                 let receipts = MACKey(receiptSecret.bytes)
                 return try LogRepair(of: space, in: tables, receipts: receipts).repair(positions)
             }
-        } catch is DatabaseError {
-            return []
+        } catch let error as DatabaseError where [.full, .readOnly].contains(error.kind) {
+            let count = positions.count
+            noticed.yield(
+                "store.db: \(count) damaged entries of space \(space) are not repaired: \(error.message)"
+            )
+            return nil
         }
     }
 
@@ -223,7 +243,7 @@ extension SQLiteStore {
 
     func held(in space: Identifier, for user: Identifier) async throws -> [HeldSet] {
         try database.read {
-            guard try tables.role(of: user, in: space).settlesHeldSets else {
+            guard try tables.role(of: user, in: space) >= .admin else {
                 throw StoreError.forbidden
             }
             return try heldSets(in: space)

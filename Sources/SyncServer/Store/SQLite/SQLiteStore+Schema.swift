@@ -52,7 +52,7 @@ extension SQLiteStore {
                 position INTEGER NOT NULL, chain BLOB NOT NULL,
                 PRIMARY KEY (space_id, place)) STRICT, WITHOUT ROWID;
             CREATE TABLE member (
-                space_id BLOB NOT NULL, user_id BLOB NOT NULL, role INTEGER NOT NULL,
+                space_id BLOB NOT NULL, user_id BLOB NOT NULL, role TEXT NOT NULL,
                 PRIMARY KEY (space_id, user_id)) STRICT, WITHOUT ROWID;
             CREATE INDEX member_user ON member (user_id);
             CREATE TABLE replica_head (

@@ -69,7 +69,7 @@ extension SQLiteTables {
     func roleIfMember(_ user: Identifier, of space: Identifier) throws -> Role? {
         try database.first(
             "SELECT role FROM member WHERE space_id = \(space) AND user_id = \(user)"
-        ) { Role(rawValue: $0.integer(0)) ?? .viewer }
+        ) { Role(rawValue: $0.text(0)) ?? .viewer }
     }
 
     /// Hosts a space, unless it is hosted already; its members follow from its control chain.
