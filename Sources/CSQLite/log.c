@@ -399,6 +399,8 @@ typedef struct {
     /// The sums that a repair leaves, and the number of frames so far.
     log_sum *sums;
     uint32_t count;
+    /// The number of frames up to the last commit.
+    uint32_t committed;
     bool is_changed;
 } log_walk;
 
@@ -463,6 +465,7 @@ static bool visit(log_walk *walk, uint8_t *frame) {
     walk->log.highest = is_commit(frame) ? 0 : page > log->highest ? page : log->highest;
     walk->before = after(log, walk->before, frame, passes);
     walk->sums[walk->count++] = walk->before.repaired;
+    if (is_commit(frame)) walk->committed = walk->count;
     return true;
 }
 
@@ -487,14 +490,28 @@ static bool has_commits_of_any(wal *log) {
     return has_commits(log, 0);
 }
 
-int examine_log(sqlite3_file *file, sqlite3_file *database, int flags, page_faults *faults) {
+log_end end_of(const uint8_t *header, int64_t offset) {
+    log_end end = {.frames = (uint32_t)((offset - log_header_size) / frame_size) + 1};
+    memcpy(end.salts, header + salt_place, 8);
+    return end;
+}
+
+/// Whether the log ends before the last commit. With other salts it was begun anew, after the database
+/// got everything.
+static bool ends_before(const log_walk *walk, const log_end *end) {
+    return !memcmp(end->salts, walk->log.header + 16, 8) && walk->committed < end->frames;
+}
+
+int examine_log(sqlite3_file *file, sqlite3_file *database, int flags, const log_end *end,
+                page_faults *faults) {
     log_walk walk = {.faults = faults, .flags = flags};
     if (!open_log(&walk.log, file, database)) return SQLITE_OK;
     walk.log.is_walked = true;
     int code = repair_header(&walk);
     if (code != SQLITE_OK) return code;
     if (!is_sound_header(&walk.log)) {
-        faults->has_lost_commits |= flags & log_is_durable && has_commits_of_any(&walk.log);
+        bool has_more = flags & log_is_durable && has_commits_of_any(&walk.log);
+        faults->has_lost_commits |= end || has_more;
         return SQLITE_OK;
     }
     walk.sums = malloc(sizeof(log_sum) * ((size_t)walk.log.frames + 1));
@@ -504,6 +521,7 @@ int examine_log(sqlite3_file *file, sqlite3_file *database, int flags, page_faul
     uint8_t frame[frame_size];
     while (read_frame(&walk.log, walk.count, frame) && visit(&walk, frame)) {}
     faults->has_lost_commits |= flags & log_is_durable && has_commits(&walk.log, walk.count);
+    faults->has_lost_commits |= end && ends_before(&walk, end);
     if (flags & log_repairs && walk.is_changed) {
         code = write_sums(&walk.log, walk.sums, walk.count);
         if (code == SQLITE_OK) code = file->pMethods->xSync(file, SQLITE_SYNC_NORMAL);

@@ -1,6 +1,6 @@
 // Damage in SQLite's write-ahead log; private to this module.
 #pragma once
-#include "pages.h"
+#include "end.h"
 
 #include <sqlite3.h>
 
@@ -18,7 +18,13 @@ enum {
 };
 
 /// Looks for damage in all frames, and notes their pages, and whether SQLite drops commits.
-int examine_log(sqlite3_file *log, sqlite3_file *database, int flags, page_faults *faults);
+///
+/// `end` is where the log ended after the last commit, or null if that is unknown.
+int examine_log(sqlite3_file *log, sqlite3_file *database, int flags, const log_end *end,
+                page_faults *faults);
+
+/// The end of a log whose last frame has this header, at this offset.
+log_end end_of(const uint8_t *header, int64_t offset);
 
 /// Checks a page that was read at an offset of the log: puts one flipped bit right, and notes the page
 /// if anything was wrong.

@@ -26,9 +26,20 @@ struct summed_file {
     page_faults faults, log_faults;
     /// Of a database: its log, once that is open. Of a log: the database.
     summed_file *log, *database;
-    /// Of a log: the header of a frame that was written last, and the first page that was written
-    /// again without its header: up to the commit, the sums from there on are not right.
+    /// Of a log: the header of a frame that was written last and its offset, and the first page that was
+    /// written again without its header: up to the commit, the sums from there on are not right.
+    uint8_t header[frame_header_size];
     int64_t last_header, unsettled;
+    /// Of a log: its name, and the mark of its end.
+    const char *name;
+    sqlite3_vfs *vfs;
+    end_file mark;
+    /// Of a log: the end to mark once the disk has the log. Of a database: the marked end that has
+    /// nothing to say any more once the disk has the database.
+    log_end end;
+    bool has_new_end, is_settling;
+    /// Of a log: whether SQLite has asked for its size, which it does first to see what is there.
+    bool has_size;
 };
 
 static sqlite3_file *real(sqlite3_file *file) { return (sqlite3_file *)((summed_file *)file + 1); }
@@ -61,9 +72,29 @@ static void recognise(summed_file *file) {
 
 static int file_close(sqlite3_file *base) {
     summed_file *file = (summed_file *)base;
+    close_end(&file->mark);
     if (file->database) file->database->log = NULL;
     if (file->log) file->log->database = NULL;
     return real(base)->pMethods->xClose(real(base));
+}
+
+static bool is_marked_log(const summed_file *log) {
+    return log && log->database && !log->database->commits_early;
+}
+
+static bool end_of_log(summed_file *log, log_end *end) {
+    return is_marked_log(log) && read_end(&log->mark, log->vfs, log->name, end);
+}
+
+/// Examines a log that was left behind.
+static int examine(summed_file *file) {
+    summed_file *database = file->database;
+    int flags = log_repairs | (database->kind == with_sums ? log_marks : 0)
+        | (database->commits_early ? 0 : log_is_durable);
+    log_end end;
+    bool has_end = end_of_log(file, &end);
+    return examine_log(real((sqlite3_file *)file), real((sqlite3_file *)database), flags,
+                       has_end ? &end : NULL, &database->log_faults);
 }
 
 /// Reads from the write-ahead log, and checks the frames: all of them when SQLite reads the log's
@@ -74,9 +105,7 @@ static int log_read(summed_file *file, void *into, int count, sqlite3_int64 offs
     recognise(file->database);
     bool marks = file->database->kind == with_sums;
     if (offset == 0 && count == log_header_size) {
-        int flags = log_repairs | (marks ? log_marks : 0)
-            | (file->database->commits_early ? 0 : log_is_durable);
-        int code = examine_log(below, database, flags, faults);
+        int code = examine(file);
         if (code != SQLITE_OK) return code;
     }
     int code = below->pMethods->xRead(below, into, count, offset);
@@ -87,12 +116,18 @@ static int log_read(summed_file *file, void *into, int count, sqlite3_int64 offs
     return check_log_page(below, database, marks, into, offset, faults);
 }
 
-static void log_write(summed_file *file, int count, sqlite3_int64 offset) {
+static bool ends_commit(const uint8_t *frame_header) { return number_at(frame_header + 4) != 0; }
+
+static void log_write(summed_file *file, const void *bytes, int count, sqlite3_int64 offset) {
     if (count == frame_header_size) {
         file->last_header = offset;
+        memcpy(file->header, bytes, frame_header_size);
         if (offset < file->unsettled) file->unsettled = 0;
     } else if (count == page_size && offset != file->last_header + frame_header_size) {
         if (!file->unsettled || offset < file->unsettled) file->unsettled = offset;
+    } else if (count == page_size && ends_commit(file->header)) {
+        file->end = end_of(file->header, file->last_header);
+        file->has_new_end = true;
     }
 }
 
@@ -139,7 +174,7 @@ static int add_sums(sqlite3_file *below) {
 static int file_write(sqlite3_file *base, const void *bytes, int count, sqlite3_int64 offset) {
     summed_file *file = (summed_file *)base;
     sqlite3_file *below = real(base);
-    if (file->database) log_write(file, count, offset);
+    if (file->database) log_write(file, bytes, count, offset);
     recognise(file);
     if (offset == 0 && count == page_size) {
         bool is_new = file->kind == unknown;
@@ -205,7 +240,7 @@ static int scan(summed_file *file) {
             && log_has_page(log, below, number);
         if (!is_stale) check_and_note(file, page, number);
     }
-    return log ? examine_log(log, below, log_marks, &file->log_faults) : SQLITE_OK;
+    return log ? examine_log(log, below, log_marks, NULL, &file->log_faults) : SQLITE_OK;
 }
 
 static int file_control(sqlite3_file *base, int operation, void *argument) {
@@ -224,16 +259,39 @@ static int file_control(sqlite3_file *base, int operation, void *argument) {
     return real(base)->pMethods->xFileControl(real(base), operation, argument);
 }
 
-static int file_truncate(sqlite3_file *file, sqlite3_int64 size) {
-    return real(file)->pMethods->xTruncate(real(file), size);
+static int file_truncate(sqlite3_file *base, sqlite3_int64 size) {
+    summed_file *file = (summed_file *)base;
+    if (is_marked_log(file) && size == 0) clear_end(&file->mark, file->vfs, file->name, true);
+    // SQLite cuts the database to its size once a checkpoint has written all that the log has.
+    file->is_settling = end_of_log(file->log, &file->end);
+    return real(base)->pMethods->xTruncate(real(base), size);
 }
 
-static int file_sync(sqlite3_file *file, int flags) {
-    return real(file)->pMethods->xSync(real(file), flags);
+static int file_sync(sqlite3_file *base, int flags) {
+    summed_file *file = (summed_file *)base, *log = file->log;
+    int code = real(base)->pMethods->xSync(real(base), flags);
+    if (code == SQLITE_OK && file->has_new_end && is_marked_log(file))
+        write_end(&file->mark, file->vfs, file->name, &file->end);
+    log_end end;
+    // Another process may have added to the log meanwhile.
+    if (code == SQLITE_OK && file->is_settling && end_of_log(log, &end)
+        && !memcmp(&end, &file->end, sizeof end))
+        clear_end(&log->mark, log->vfs, log->name, false);
+    file->has_new_end = file->is_settling = false;
+    return code;
 }
 
-static int file_size(sqlite3_file *file, sqlite3_int64 *size) {
-    return real(file)->pMethods->xFileSize(real(file), size);
+static int file_size(sqlite3_file *base, sqlite3_int64 *size) {
+    summed_file *file = (summed_file *)base;
+    // SQLite reads nothing of a log that is empty or missing.
+    log_end end, again;
+    bool has_end = !file->has_size && end_of_log(file, &end);
+    int code = real(base)->pMethods->xFileSize(real(base), size);
+    file->has_size = true;
+    // Another process may just have made the log empty.
+    if (code == SQLITE_OK && has_end && *size <= log_header_size && end_of_log(file, &again))
+        file->database->log_faults.has_lost_commits |= !memcmp(&end, &again, sizeof end);
+    return code;
 }
 
 static int file_lock(sqlite3_file *file, int level) {
@@ -299,13 +357,21 @@ static int vfs_open(sqlite3_vfs *vfs, const char *name, sqlite3_file *base, int 
     int code = real_vfs(vfs)->xOpen(real_vfs(vfs), name, real(base), flags, out_flags);
     if (real(base)->pMethods) file->base.pMethods = &summed_methods;
     if (code == SQLITE_OK && flags & SQLITE_OPEN_WAL) {
+        file->name = name;
+        file->vfs = real_vfs(vfs);
         file->database = (summed_file *)sqlite3_database_file_object(name);
         file->database->log = file;
     }
     return code;
 }
 
+static bool is_log(const char *name) {
+    size_t length = strlen(name);
+    return length > 4 && !strcmp(name + length - 4, "-wal");
+}
+
 static int vfs_delete(sqlite3_vfs *vfs, const char *name, int syncs) {
+    if (is_log(name)) remove_end(real_vfs(vfs), name);
     return real_vfs(vfs)->xDelete(real_vfs(vfs), name, syncs);
 }
 

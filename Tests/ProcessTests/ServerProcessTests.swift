@@ -136,8 +136,8 @@ import Testing
         try await boat("devices", "revoke", id)
         #expect(try await phone.run("sync").code == 6)
         await server.kill()
-        // Beside the last one the server would see that entries are missing, and begin another epoch.
-        for suffix in ["", "-wal", "-shm", ".end"] {
+        // Beside the last one the server would see that commits are missing, and begin another epoch.
+        for suffix in ["", "-wal", "-shm", "-end"] {
             try? FileManager.default.removeItem(atPath: store + suffix)
             let old = site.path + "/old.db" + suffix
             guard FileManager.default.fileExists(atPath: old) else { continue }

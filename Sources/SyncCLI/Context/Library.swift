@@ -89,7 +89,7 @@ extension Context {
         let path = Library.path(in: folder)
         let random = random
         do {
-            let replica = try Replica(path: path, lockWait: lockWait(isRecording)) {
+            let replica = try Replica(path: path, lockWait: lockWait(isRecording), now: now()) {
                 var random = random
                 return .random(using: &random)
             }

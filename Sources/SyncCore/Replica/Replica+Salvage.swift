@@ -17,7 +17,7 @@ extension Replica {
             let replica = try Replica(path: path)
             return try await replica.write { try $0.salvager.fill(from: damaged, at: now) }
         } catch {
-            for suffix in ["", "-wal", "-shm", ".checked"] { unsafe unlink(path + suffix) }
+            for suffix in ["", "-wal", "-shm", "-end", ".checked"] { unsafe unlink(path + suffix) }
             throw error
         }
     }

@@ -22,7 +22,8 @@ public actor Replica {
     /// Opens the replica in the file at `path`, which ``create(at:name:now:using:)`` made.
     ///
     /// The program knows the data in `collections`; `newIdentifier` creates ids of rows, streams
-    /// and replicas. While another process writes, a call waits according to `lockWait`.
+    /// and replicas. While another process writes, a call waits according to `lockWait`. What is found
+    /// damaged by a call without a time is recorded with the time `now`, or that of the last stamp.
     ///
     /// Throws ``ReplicaError/missing`` if there is no replica, ``ReplicaError/empty`` for an empty
     /// file, ``ReplicaError/lostIdentity`` for a damaged one, ``DatabaseError`` for an error of
@@ -31,6 +32,7 @@ public actor Replica {
         path: String,
         collections: CollectionRegistry = .standard,
         lockWait: LockWait = LockWait(),
+        now: UnixTime? = nil,
         newIdentifier: @escaping @Sendable () -> Identifier = Replica.randomIdentifier
     ) throws {
         try self.init(
@@ -38,6 +40,7 @@ public actor Replica {
             on: .system,
             collections: collections,
             lockWait: lockWait,
+            now: now,
             newIdentifier: newIdentifier
         )
     }
@@ -48,6 +51,7 @@ public actor Replica {
         on fileSystem: FileSystem,
         collections: CollectionRegistry = .standard,
         lockWait: LockWait = LockWait(),
+        now: UnixTime? = nil,
         newIdentifier: @escaping @Sendable () -> Identifier
     ) throws {
         guard fileSystem.contains(path) else { throw ReplicaError.missing }
@@ -67,7 +71,8 @@ public actor Replica {
                 collections: collections,
                 newIdentifier: newIdentifier,
                 observer: TrackChanges(database: database, collections: collections),
-                localGuard: SealCounter(besides: path, on: fileSystem)
+                localGuard: SealCounter(besides: path, on: fileSystem),
+                openedAt: now
             )
         )
     }

@@ -10,11 +10,9 @@ package struct FileSystem: Sendable {
     /// Creates an empty file that only its owner can read, if there is none.
     let makePrivate: @Sendable (_ path: String) -> Void
     /// Returns the first bytes of a small file, or nil if it is unreadable.
-    package let read: @Sendable (_ path: String) -> [UInt8]?
+    let read: @Sendable (_ path: String) -> [UInt8]?
     /// Writes durably over the start of a small file; returns 0 or an errno.
     let write: @Sendable (_ bytes: [UInt8], _ path: String) -> Int32
-    /// Writes over the start of a small file, without waiting for the disk; errors are ignored.
-    package let note: @Sendable (_ bytes: [UInt8], _ path: String) -> Void
     /// Removes a file; errors are ignored.
     package let remove: @Sendable (_ path: String) -> Void
     /// Runs blocking work for this file system, or nil if each actor has its own queue.
@@ -33,7 +31,6 @@ package struct FileSystem: Sendable {
         makePrivate = { _ in }
         self.read = read
         self.write = write
-        note = { _ = write($0, $1) }
         self.remove = remove
         self.perform = perform
     }
@@ -59,21 +56,14 @@ extension FileSystem {
             let count = unsafe Glibc.read(descriptor, &buffer, buffer.count)
             return Array(buffer.prefix(max(count, 0)))
         }
-        write = { Self.overwrite($1, with: $0, isDurable: true) }
-        note = { _ = Self.overwrite($1, with: $0, isDurable: false) }
-    }
-
-    private static func overwrite(
-        _ path: String,
-        with bytes: [UInt8],
-        isDurable: Bool
-    ) -> Int32 {
-        let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { return errno }
-        defer { close(descriptor) }
-        let count = unsafe Glibc.write(descriptor, bytes, bytes.count)
-        // A short write has no error of its own.
-        guard count < 0 || count == bytes.count else { return ENOSPC }
-        return count < 0 || isDurable && fsync(descriptor) != 0 ? errno : 0
+        write = { bytes, path in
+            let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+            guard descriptor >= 0 else { return errno }
+            defer { close(descriptor) }
+            let count = unsafe Glibc.write(descriptor, bytes, bytes.count)
+            // A short write has no error of its own.
+            guard count < 0 || count == bytes.count else { return ENOSPC }
+            return count < 0 || fsync(descriptor) != 0 ? errno : 0
+        }
     }
 }

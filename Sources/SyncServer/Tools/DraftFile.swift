@@ -44,8 +44,8 @@ struct DraftFile {
         return count == 0 || start == magic
     }
 
-    /// The suffixes of the files that SQLite keeps beside a database.
-    static let companions = ["-wal", "-shm", "-journal"]
+    /// The suffixes of the files that are kept beside a database: SQLite's, and the mark of the log's end.
+    static let companions = ["-wal", "-shm", "-journal", "-end"]
 
     func synchronize() throws {
         guard fsync(descriptor) == 0 else {

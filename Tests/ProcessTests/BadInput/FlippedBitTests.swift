@@ -114,20 +114,7 @@ import Testing
         await server.kill()
         try flipLog(site.path + "/server/store.db", seed: seed)
 
-        // A recorder whose source goes on.
-        let source = Pipe()
-        let recorder = try boat.start(
-            ["record", "--nmea", "-", "--name", "recorded"],
-            input: source.fileHandleForReading
-        )
-        let log = URL(filePath: (Inputs.shared ?? "") + "/nmea/bundg_zeus_9.log")
-        source.fileHandleForWriting.write(try Data(contentsOf: log).prefix(60_000))
-        // Asked by a program that has ended: the last one to close the file would empty the log.
-        try await until("40 points") {
-            try await boat.tracks().contains { $0.name == "recorded" && ($0.points ?? 0) >= 40 }
-        }
-        recorder.send(SIGKILL)
-        await recorder.finish()
+        try await recordUntilKilled(boat)
         try flipLog(boat.path + "/replica.db", seed: seed)
         let recorded = try await boat.tracks().first { $0.name == "recorded" }
         #expect((recorded?.points ?? 0) >= 40, "seed \(seed)")
@@ -142,5 +129,52 @@ import Testing
         again.program.send(SIGTERM)
         let outcome = await again.program.finish()
         #expect(outcome.errors.contains("was put right"), "seed \(seed)")
+    }
+
+    /// Records at least 40 points, and kills the recorder while its source goes on.
+    private func recordUntilKilled(_ boat: Device) async throws {
+        let source = Pipe()
+        let recorder = try boat.start(
+            ["record", "--nmea", "-", "--name", "recorded"],
+            input: source.fileHandleForReading
+        )
+        let log = URL(filePath: (Inputs.shared ?? "") + "/nmea/bundg_zeus_9.log")
+        source.fileHandleForWriting.write(try Data(contentsOf: log).prefix(60_000))
+        // Asked by a program that has ended: the last one to close the file would empty the log.
+        try await until("40 points") {
+            try await boat.tracks().contains { $0.name == "recorded" && ($0.points ?? 0) >= 40 }
+        }
+        recorder.send(SIGKILL)
+        await recorder.finish()
+    }
+
+    @Test(
+        .enabled(if: Inputs.shared != nil, "not here: ../shared"),
+        arguments: [false, true]
+    )
+    func `K6 a device whose log lost its end says so`(isRemoved: Bool) async throws {
+        let site = try Site()
+        let boat = try await site.device("boat")
+        try await recordUntilKilled(boat)
+        let log = boat.path + "/replica.db-wal"
+        if isRemoved {
+            try FileManager.default.removeItem(atPath: log)
+        } else {
+            // Frames of an earlier log may follow the last one.
+            let mark = try #require(
+                FileManager.default.contents(atPath: boat.path + "/replica.db-end")
+            )
+            let frames = mark[8..<12].reduce(0) { $0 << 8 | Int($1) }
+            let bytes = try #require(FileManager.default.contents(atPath: log))
+            try bytes.prefix(32 + (frames - 1) * 4120).write(to: URL(filePath: log))
+        }
+        let told = try await boat("status").output
+        #expect(told.contains("write-ahead log"), "\(told)")
+        let events = try await boat("doctor").output
+        #expect(events.contains("write-ahead log") && !events.contains("1970"), "\(events)")
+        try await boat("verify")
+        // What is there goes on, and nothing else is lost.
+        try await boat("places", "add", "home", "54.1,12.1")
+        #expect(try await boat("places", "list").output.contains("home"))
     }
 }

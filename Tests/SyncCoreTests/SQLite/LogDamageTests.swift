@@ -50,12 +50,15 @@ import Testing
     private struct Files {
         let database: [UInt8]
         var log: [UInt8]
+        /// The mark of the log's end; nil after a power failure that came before it.
+        var end: [UInt8]?
     }
 
     private func files() throws -> Files {
         Files(
             database: try folder.contents(of: "log.db"),
-            log: try folder.contents(of: "log.db-wal")
+            log: try folder.contents(of: "log.db-wal"),
+            end: try folder.contents(of: "log.db-end")
         )
     }
 
@@ -63,6 +66,8 @@ import Testing
         folder.remove("log.db")
         try folder.write(files.database, to: "log.db")
         try folder.write(files.log, to: "log.db-wal")
+        folder.remove("log.db-end")
+        if let end = files.end { try folder.write(end, to: "log.db-end") }
     }
 
     @Test func `one flipped bit of a log left behind loses no commit, and most are put right`()
@@ -256,7 +261,8 @@ import Testing
 
     @Test func `the end of a log that was never written as a whole is dropped`() throws {
         try make()
-        let sound = try files()
+        var sound = try files()
+        sound.end = nil
         let before = try content()
         let count = (sound.log.count - 32) / frameSize
         for missing in [1, 40, 4000, frameSize, 2 * frameSize + 100] {

@@ -66,7 +66,7 @@ import Testing
             try await couple.settle()
         }
         let copy = try TestFolder()
-        for suffix in ["", "-wal", ".end"] {
+        for suffix in ["", "-wal", "-end"] {
             var bytes = try contents(of: couple.server.folder.path + "/store.db" + suffix)
             if suffix == "-wal" {
                 let last = bytes.count - 4120

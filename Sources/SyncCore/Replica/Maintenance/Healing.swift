@@ -20,12 +20,13 @@ package struct Healing: ReplicaPart {
             case .cursor(let space):
                 try mergeAgain(space, "the record of how much of the log is merged was", at: now)
             }
-        try events.record(.repaired, words, at: now)
+        try record(.repaired, words)
     }
 
     /// Records an event that was noticed by a call without a time, such as reading.
     func record(_ kind: ReplicaEvent.Kind, _ words: String) throws {
-        try events.record(kind, words, at: try lastTime())
+        let last = try lastTime()
+        try events.record(kind, words, at: max(context.openedAt ?? last, last))
     }
 
     /// The time of this replica's last stamp.

@@ -12,6 +12,8 @@ public final class ReplicaContext {
     let localGuard: SealCounter?
     /// Whether this is a server's view, which only merges and holds no space key.
     let isView: Bool
+    /// The time when the replica was opened, if its opener said it.
+    let openedAt: UnixTime?
     /// The control chains that were evaluated last, by the number of their space.
     var chains: [Int64: ControlChain] = [:]
 
@@ -21,13 +23,15 @@ public final class ReplicaContext {
         newIdentifier: @escaping @Sendable () -> Identifier,
         observer: any RowObserver,
         localGuard: SealCounter?,
-        isView: Bool = false
+        isView: Bool = false,
+        openedAt: UnixTime? = nil
     ) {
         self.database = database
         self.collections = collections
         self.newIdentifier = newIdentifier
         self.observer = observer
         self.localGuard = localGuard
+        self.openedAt = openedAt
         self.isView = isView
         replicas = Numbers(ofReplicasIn: database)
         fields = Numbers(ofFieldsIn: database)

@@ -19,9 +19,6 @@ actor SQLiteStore: Store {
     let noticed: AsyncStream<String>.Continuation
     private var hasToldLostCommits = false
     private var reserve: Reserve
-    private var endMark: EndMark
-    /// Whether the store had fewer entries than its ``EndMark`` when it was opened.
-    private let isCutShort: Bool
     private let executor: QueueExecutor
     private var waiting: [Job] = []
     private var isCommitScheduled = false
@@ -53,14 +50,9 @@ actor SQLiteStore: Store {
         try Self.migrations.migrate(database)
         let tables = SQLiteTables(database: database)
         try tables.setFirstEpoch(newEpoch)
-        let mark = EndMark(besides: path, on: volume)
-        // Read before the entries are counted: another process may add some.
-        let marked = try tables.epoch().flatMap(mark.read(in:)) ?? 0
-        let isCutShort = try marked > tables.entryCount()
-        if database.hasLostCommits || isCutShort { try Self.goOn(in: newEpoch, tables) }
+        if database.hasLostCommits { try Self.goOn(in: newEpoch, tables) }
         epoch = try tables.epoch() ?? newEpoch
         self.database = database
-        (endMark, self.isCutShort) = (mark, isCutShort)
         executor = QueueExecutor(label: "store", for: volume)
         receiptSecret = receipts
         reserve = Reserve(Self.reserve(of: path), byteCount: reserveByteCount)
@@ -82,8 +74,6 @@ actor SQLiteStore: Store {
             try Self.goOn(in: Replica.randomIdentifier(), SQLiteTables(database: database))
         }
         epoch = try Self.epochOfDamaged(database)
-        endMark = EndMark(besides: path, on: .system)
-        isCutShort = false
         self.database = database
         executor = QueueExecutor(label: "store")
         receiptSecret = receipts
@@ -237,9 +227,6 @@ actor SQLiteStore: Store {
             failed.finish()
         }
         tellFaultyPages()
-        if case .success = commit, isServing, let count = try? tables.entryCount() {
-            endMark.write(count, in: epoch)
-        }
         switch commit {
         case .failure(is Undone) where jobs.count > 1: for job in jobs { self.commit([job]) }
         // The job's own result carries the error.
@@ -264,7 +251,7 @@ actor SQLiteStore: Store {
         if !corrected.isEmpty {
             noticed.yield("store.db: a flipped bit in \(corrected.words) was put right")
         }
-        if database.hasLostCommits || isCutShort, !hasToldLostCommits {
+        if database.hasLostCommits, !hasToldLostCommits {
             hasToldLostCommits = true
             noticed.yield(
                 "store.db: the disk lost the end of the write-ahead log; devices send it again"

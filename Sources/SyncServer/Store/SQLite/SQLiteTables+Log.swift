@@ -33,16 +33,6 @@ extension SQLiteTables {
         return facts
     }
 
-    /// Returns how many entries all logs have, whatever the records of the spaces say.
-    func entryCount() throws -> UInt64 {
-        try database.first(
-            """
-            SELECT coalesce(sum((SELECT max(position) FROM log l WHERE l.space_id = s.space_id)), 0)
-            FROM space s
-            """
-        ) { $0.unsigned(0) } ?? 0
-    }
-
     /// Returns the end of a space's log, or nil if the server does not host the space.
     func endIfHosted(of space: Identifier) throws -> LogEnd? {
         try database.first(
