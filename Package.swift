@@ -71,7 +71,7 @@ let package = Package(
         ),
         .testTarget(
             name: "SyncCoreTests",
-            dependencies: ["SyncCore", "Judging", "Harness"],
+            dependencies: ["SyncCore", "Judging", "Harness", "SimulatedDisk"],
             swiftSettings: strict
         ),
         .testTarget(

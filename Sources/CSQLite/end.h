@@ -10,26 +10,24 @@ typedef struct {
     uint32_t frames;
 } log_end;
 
-/// A small file beside the database that keeps the end; SQLite's own files do not, so that it drops what
-/// is missing there without a word.
+/// A small file beside the database with the end of its log.
 typedef struct {
     /// Null until it is read or written.
     sqlite3_file *file;
     const char *name;
-} end_file;
+} end_mark;
 
 /// Reads the end; returns false if there is none, or a damaged one.
-bool read_end(end_file *mark, sqlite3_vfs *vfs, const char *log_name, log_end *end);
+bool read_end(end_mark *mark, sqlite3_vfs *vfs, const char *log_name, log_end *end);
 
 /// Writes the end, without waiting for the disk; errors are ignored, as the log itself is whole.
-void write_end(end_file *mark, sqlite3_vfs *vfs, const char *log_name, const log_end *end);
+void write_end(end_mark *mark, sqlite3_vfs *vfs, const char *log_name, const log_end *end);
 
-/// Makes an existing mark say nothing, once the database has all that the log has.
-///
-/// `waits` before the log is made empty: after a power failure the mark must not be the older of the two.
-void clear_end(end_file *mark, sqlite3_vfs *vfs, const char *log_name, bool waits);
+/// Invalidates an existing mark, and waits for the disk: after a power failure the mark must not be of an
+/// older log than the one that is there.
+int clear_end(end_mark *mark, sqlite3_vfs *vfs, const char *log_name);
 
-/// Removes the mark of a log that is about to be removed.
+/// Removes the mark of a log that is about to be removed, or of a database that was.
 void remove_end(sqlite3_vfs *vfs, const char *log_name);
 
-void close_end(end_file *mark);
+void close_end(end_mark *mark);

@@ -399,8 +399,9 @@ typedef struct {
     /// The sums that a repair leaves, and the number of frames so far.
     log_sum *sums;
     uint32_t count;
-    /// The number of frames up to the last commit.
+    /// The number of frames up to the last commit, and where the log ended after it, or null.
     uint32_t committed;
+    const log_end *end;
     bool is_changed;
 } log_walk;
 
@@ -432,8 +433,11 @@ static bool has_commits(const wal *log, uint32_t number) {
 /// Whether a frame in which one of several bits flipped is to be taken as it is: if it was on the disk
 /// for sure. At the end of a log a power failure may have left what looks the same.
 static bool may_pass(const log_walk *walk, const uint8_t *frame) {
+    const log_end *end = walk->end;
+    bool was_synced = end && walk->count < end->frames
+        && !memcmp(end->salts, walk->log.header + 16, 8);
     return walk->flags & log_is_durable && !is_lost_write(&walk->log, walk->count, frame)
-        && has_commits(&walk->log, walk->count);
+        && (was_synced || has_commits(&walk->log, walk->count));
 }
 
 /// Examines one frame; returns false if it is none of this log, or was never written as a whole.
@@ -496,15 +500,20 @@ log_end end_of(const uint8_t *header, int64_t offset) {
     return end;
 }
 
-/// Whether the log ends before the last commit. With other salts it was begun anew, after the database
-/// got everything.
+/// Whether the log ends before the last commit.
+///
+/// SQLite begins a log anew, after the database got everything, by adding one to the first salt. If the
+/// mark is that far ahead, the disk lost the new log; else the log is newer than the mark.
 static bool ends_before(const log_walk *walk, const log_end *end) {
-    return !memcmp(end->salts, walk->log.header + 16, 8) && walk->committed < end->frames;
+    const uint8_t *salts = walk->log.header + 16;
+    if (!memcmp(end->salts, salts, 8)) return walk->committed < end->frames;
+    uint32_t ahead = number_at(end->salts) - number_at(salts);
+    return ahead > 0 && ahead < 0x10000;
 }
 
 int examine_log(sqlite3_file *file, sqlite3_file *database, int flags, const log_end *end,
                 page_faults *faults) {
-    log_walk walk = {.faults = faults, .flags = flags};
+    log_walk walk = {.faults = faults, .flags = flags, .end = end};
     if (!open_log(&walk.log, file, database)) return SQLITE_OK;
     walk.log.is_walked = true;
     int code = repair_header(&walk);

@@ -13,7 +13,7 @@ typedef struct {
 /// Pages in which one flipped bit was put right, and pages with more damage.
 typedef struct {
     page_list corrected, damaged;
-    /// Whether commits follow a part of the write-ahead log that cannot be read.
+    /// Whether commits are missing: the write-ahead log is damaged, shorter than its mark says, or gone.
     bool has_lost_commits;
     /// Whether a flipped bit of the log could not be put right in the file.
     bool is_unwritten;

@@ -30,16 +30,15 @@ struct summed_file {
     /// written again without its header: up to the commit, the sums from there on are not right.
     uint8_t header[frame_header_size];
     int64_t last_header, unsettled;
-    /// Of a log: its name, and the mark of its end.
-    const char *name;
+    /// The name of the log.
+    const char *log_name;
     sqlite3_vfs *vfs;
-    end_file mark;
-    /// Of a log: the end to mark once the disk has the log. Of a database: the marked end that has
-    /// nothing to say any more once the disk has the database.
-    log_end end;
-    bool has_new_end, is_settling;
-    /// Of a log: whether SQLite has asked for its size, which it does first to see what is there.
-    bool has_size;
+    /// Of a log: the mark of its end, and the end to mark once the disk has the log.
+    end_mark mark;
+    log_end new_end;
+    bool has_new_end;
+    /// Of a log: whether SQLite has asked for the size. Recovery does so first.
+    bool was_measured;
 };
 
 static sqlite3_file *real(sqlite3_file *file) { return (sqlite3_file *)((summed_file *)file + 1); }
@@ -78,12 +77,19 @@ static int file_close(sqlite3_file *base) {
     return real(base)->pMethods->xClose(real(base));
 }
 
+/// Whether an open log has a mark: its commits wait for the disk.
 static bool is_marked_log(const summed_file *log) {
     return log && log->database && !log->database->commits_early;
 }
 
-static bool end_of_log(summed_file *log, log_end *end) {
-    return is_marked_log(log) && read_end(&log->mark, log->vfs, log->name, end);
+static bool marked_end(summed_file *log, log_end *end) {
+    return is_marked_log(log) && read_end(&log->mark, log->vfs, log->log_name, end);
+}
+
+/// Invalidates the mark before the log is emptied or gets another header.
+static int begin_anew(summed_file *file) {
+    if (!is_marked_log(file)) return SQLITE_OK;
+    return clear_end(&file->mark, file->vfs, file->log_name);
 }
 
 /// Examines a log that was left behind.
@@ -92,7 +98,7 @@ static int examine(summed_file *file) {
     int flags = log_repairs | (database->kind == with_sums ? log_marks : 0)
         | (database->commits_early ? 0 : log_is_durable);
     log_end end;
-    bool has_end = end_of_log(file, &end);
+    bool has_end = marked_end(file, &end);
     return examine_log(real((sqlite3_file *)file), real((sqlite3_file *)database), flags,
                        has_end ? &end : NULL, &database->log_faults);
 }
@@ -118,17 +124,24 @@ static int log_read(summed_file *file, void *into, int count, sqlite3_int64 offs
 
 static bool ends_commit(const uint8_t *frame_header) { return number_at(frame_header + 4) != 0; }
 
-static void log_write(summed_file *file, const void *bytes, int count, sqlite3_int64 offset) {
+static int log_write(summed_file *file, const void *bytes, int count, sqlite3_int64 offset) {
+    sqlite3_file *below = real((sqlite3_file *)file);
+    bool is_page = count == page_size && offset == file->last_header + frame_header_size;
     if (count == frame_header_size) {
         file->last_header = offset;
         memcpy(file->header, bytes, frame_header_size);
         if (offset < file->unsettled) file->unsettled = 0;
-    } else if (count == page_size && offset != file->last_header + frame_header_size) {
+    } else if (count == page_size && !is_page) {
         if (!file->unsettled || offset < file->unsettled) file->unsettled = offset;
-    } else if (count == page_size && ends_commit(file->header)) {
-        file->end = end_of(file->header, file->last_header);
-        file->has_new_end = true;
     }
+    int code = offset == 0 ? begin_anew(file) : SQLITE_OK;
+    if (code == SQLITE_OK) code = below->pMethods->xWrite(below, bytes, count, offset);
+    // What could not be written is no commit, and a later sync must not mark it.
+    if (code != SQLITE_OK) file->has_new_end = false;
+    if (code != SQLITE_OK || !is_page || !ends_commit(file->header)) return code;
+    file->new_end = end_of(file->header, file->last_header);
+    file->has_new_end = true;
+    return SQLITE_OK;
 }
 
 static int file_read(sqlite3_file *base, void *into, int count, sqlite3_int64 offset) {
@@ -174,11 +187,13 @@ static int add_sums(sqlite3_file *below) {
 static int file_write(sqlite3_file *base, const void *bytes, int count, sqlite3_int64 offset) {
     summed_file *file = (summed_file *)base;
     sqlite3_file *below = real(base);
-    if (file->database) log_write(file, bytes, count, offset);
+    if (file->database) return log_write(file, bytes, count, offset);
     recognise(file);
     if (offset == 0 && count == page_size) {
         bool is_new = file->kind == unknown;
         file->kind = claims_sums(bytes) ? with_sums : without_sums;
+        // A mark that is there is of a database that was removed.
+        if (is_new && file->log_name) remove_end(file->vfs, file->log_name);
         if (is_new && file->kind == with_sums) {
             int code = add_sums(below);
             if (code != SQLITE_OK) return code;
@@ -261,23 +276,17 @@ static int file_control(sqlite3_file *base, int operation, void *argument) {
 
 static int file_truncate(sqlite3_file *base, sqlite3_int64 size) {
     summed_file *file = (summed_file *)base;
-    if (is_marked_log(file) && size == 0) clear_end(&file->mark, file->vfs, file->name, true);
-    // SQLite cuts the database to its size once a checkpoint has written all that the log has.
-    file->is_settling = end_of_log(file->log, &file->end);
+    int code = size == 0 ? begin_anew(file) : SQLITE_OK;
+    if (code != SQLITE_OK) return code;
     return real(base)->pMethods->xTruncate(real(base), size);
 }
 
 static int file_sync(sqlite3_file *base, int flags) {
-    summed_file *file = (summed_file *)base, *log = file->log;
+    summed_file *file = (summed_file *)base;
     int code = real(base)->pMethods->xSync(real(base), flags);
     if (code == SQLITE_OK && file->has_new_end && is_marked_log(file))
-        write_end(&file->mark, file->vfs, file->name, &file->end);
-    log_end end;
-    // Another process may have added to the log meanwhile.
-    if (code == SQLITE_OK && file->is_settling && end_of_log(log, &end)
-        && !memcmp(&end, &file->end, sizeof end))
-        clear_end(&log->mark, log->vfs, log->name, false);
-    file->has_new_end = file->is_settling = false;
+        write_end(&file->mark, file->vfs, file->log_name, &file->new_end);
+    file->has_new_end = false;
     return code;
 }
 
@@ -285,11 +294,11 @@ static int file_size(sqlite3_file *base, sqlite3_int64 *size) {
     summed_file *file = (summed_file *)base;
     // SQLite reads nothing of a log that is empty or missing.
     log_end end, again;
-    bool has_end = !file->has_size && end_of_log(file, &end);
+    bool has_end = !file->was_measured && marked_end(file, &end);
     int code = real(base)->pMethods->xFileSize(real(base), size);
-    file->has_size = true;
+    file->was_measured = true;
     // Another process may just have made the log empty.
-    if (code == SQLITE_OK && has_end && *size <= log_header_size && end_of_log(file, &again))
+    if (code == SQLITE_OK && has_end && *size <= log_header_size && marked_end(file, &again))
         file->database->log_faults.has_lost_commits |= !memcmp(&end, &again, sizeof end);
     return code;
 }
@@ -356,9 +365,10 @@ static int vfs_open(sqlite3_vfs *vfs, const char *name, sqlite3_file *base, int 
     if (!(flags & SQLITE_OPEN_MAIN_DB)) file->kind = without_sums;
     int code = real_vfs(vfs)->xOpen(real_vfs(vfs), name, real(base), flags, out_flags);
     if (real(base)->pMethods) file->base.pMethods = &summed_methods;
+    file->vfs = real_vfs(vfs);
+    if (flags & SQLITE_OPEN_MAIN_DB && name) file->log_name = sqlite3_filename_wal(name);
     if (code == SQLITE_OK && flags & SQLITE_OPEN_WAL) {
-        file->name = name;
-        file->vfs = real_vfs(vfs);
+        file->log_name = name;
         file->database = (summed_file *)sqlite3_database_file_object(name);
         file->database->log = file;
     }

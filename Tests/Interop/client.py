@@ -878,6 +878,10 @@ def control_signed(item, key):
     return signed_by(key, item.signature, message)
 
 
+# The most cards of a user at a time, and the most recipients of a secret.
+CARD_LIMIT, WRAP_LIMIT = 64, 3500
+
+
 class Card:
     """A card in a control chain, and the spans of indices in which it was in the space."""
 
@@ -986,8 +990,16 @@ class Chain:
         key = device_of(card[0])
         known = self.cards.get(key)
         demand(known is None or not known.is_live() and not known.is_revoked, "a known card")
+        demand(known or all(each.keys[0] != card[0][0] for each in self.cards.values()),
+               "the signing key of another card")
+        of_user = [each for each in self.live() if self.cards[each].user == card[1]]
+        demand(len(of_user) < CARD_LIMIT and self.has_room(), "more cards than a user may have")
         self.cards[key] = Card(card, [*(known.spans if known else ()), Span(index)])
         return key
+
+    def has_room(self):
+        """Tells whether a key epoch can have one recipient more."""
+        return len(self.live()) + len(self.open) < WRAP_LIMIT
 
     def enrol(self, user, role, index):
         """Makes a user a member."""
@@ -1041,7 +1053,7 @@ class Chain:
         _, keys, role, uses, expiry, wrap = action
         author = self.by(item, "admin")
         key = identify("wake/1/invite", *keys)
-        demand(uses > 0 and key not in self.invited, "an invitation")
+        demand(uses > 0 and key not in self.invited and self.has_room(), "an invitation")
         if self.kind == "own":
             demand(role == "device" and uses == 1, "an invitation of another kind")
         else:
@@ -1095,6 +1107,7 @@ class Chain:
         _, card, voucher, signed, wraps = action
         demand(voucher in self.live(), "a voucher that is not live")
         own = card[2] == "device" and device_of(card[0]) == item.device
+        own = own and item.device not in self.cards
         demand(own or item.device == voucher, "a card by a third")
         demand(card[1] == self.cards[voucher].user, "a voucher of another user")
         demand(vouched(signed, card, self.cards[voucher].keys[0]), "a wrong vouch")
@@ -1136,8 +1149,10 @@ class Chain:
 
     def close_links(self, makers):
         """Closes the invitations of these devices, and those for several uses."""
-        self.open = {key: each for key, each in self.open.items()
-                     if each.maker not in makers and each.uses == 1}
+        kept = {key: each for key, each in self.open.items()
+                if each.maker not in makers and each.uses == 1}
+        self.needs_epoch = self.needs_epoch or len(kept) < len(self.open)
+        self.open = kept
 
     def apply_role(self, item, action, context):
         """Applies `role`."""
@@ -1195,10 +1210,11 @@ class Chain:
         spans = [each for each in card.spans if each.start < item.controls] if card else []
         if not spans or card.kind != "device":
             return "void"
-        span = spans[-1]
-        if span.end is not None and (item.controls > span.end or not within_cut(item, span.cuts)):
+        if spans[-1].end is not None and item.controls > spans[-1].end:
             return "held"
         later = [cuts for index, _, cuts in self.members[card.user] if index >= item.controls]
+        later += [each.cuts for each in card.spans
+                  if each.end is not None and each.end >= item.controls]
         is_cut = any(cuts is not None and not within_cut(item, cuts) for cuts in later)
         return "held" if is_cut else "valid"
 

@@ -35,6 +35,8 @@ NOTHING = bytes(32)
 # In ascending order of rights.
 ROLES = ("viewer", "contributor", "editor", "admin", "owner")
 VOUCHES = 64
+# The most cards of a user at a time, and the most recipients of a secret.
+CARDS, RECIPIENTS = 64, 3500
 CUT = row(read_id, uint, read_hash)
 
 
@@ -208,6 +210,9 @@ class Chain:
         """Who may get the secret."""
         return self.live() | {link for link, known in self.links.items() if known.is_open}
 
+    def has_room(self):
+        return len(self.recipients()) < RECIPIENTS
+
     def require_card(self, control):
         holder = self.holders.get(control.author)
         require(holder is not None and holder.is_live, "forbidden-author")
@@ -233,7 +238,11 @@ class Chain:
     def admit(self, card, control):
         known = self.holders.get(card.device)
         is_back = known is not None and not known.is_live and not known.is_revoked
-        require(card.is_signed() and (known is None or is_back), "forbidden-card")
+        keys = {holder.card.signing for holder in self.holders.values()}
+        is_new = known is None and card.signing not in keys
+        require(card.is_signed() and (is_new or is_back), "forbidden-card")
+        of_user = [device for device in self.live() if self.holders[device].card.user == card.user]
+        require(self.has_room() and len(of_user) < CARDS, "forbidden-card")
         terms = (known.terms if known else []) + [Term(control.index)]
         self.holders[card.device] = Holder(card, terms)
 
@@ -271,7 +280,7 @@ class Chain:
     def invite(self, control, _, keys, role, uses, expires, wrap):
         link = invitation_id(keys)
         is_new = link not in self.links and wrap[0] == link and uses > 0
-        require(is_new, "forbidden-invitation")
+        require(is_new and self.has_room(), "forbidden-invitation")
         if self.kind == "own":
             require(role == "device" and uses == 1, "forbidden-invitation")
             self.require_role(control, "owner")
@@ -324,6 +333,7 @@ class Chain:
         is_own = holder.card.user == card.user
         require(is_own and card.is_vouched(holder.card.signing, vouch), "forbidden-author")
         is_newcomer = control.author == card.device and card.kind == "device"
+        is_newcomer = is_newcomer and card.device not in self.holders
         require(control.author == voucher or is_newcomer, "forbidden-author")
         self.admit(card, control)
         self.check_wraps(wraps)
@@ -347,7 +357,8 @@ class Chain:
 
     def close_links(self, makers):
         for link in self.links.values():
-            link.is_closed = link.is_closed or link.maker in makers or link.uses > 1
+            if link.is_open and (link.maker in makers or link.uses > 1):
+                link.is_closed = self.needs_epoch = True
 
     def devices(self, user, kinds=("device",)):
         return [
@@ -434,11 +445,12 @@ class Chain:
         terms = [term for term in holder.terms if term.admitted < controls]
         if not terms:
             return "void"
-        end, cuts = terms[-1].end, terms[-1].cuts
-        if end is not None and (controls > end or not is_within(cuts, header, digest)):
+        end = terms[-1].end
+        if end is not None and controls > end:
             return "held"
         changes = self.members[holder.card.user].changes
         cut = [last for index, _, last in changes if index >= controls and last is not None]
+        cut += [term.cuts for term in holder.terms if term.end is not None and term.end >= controls]
         return "valid" if all(is_within(last, header, digest) for last in cut) else "held"
 
 

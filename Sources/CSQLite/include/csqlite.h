@@ -55,7 +55,8 @@ const char *_Nullable csqlite_summed(const char *_Nullable vfs) CSQLITE_SAFE;
 void csqlite_forget_summed(const char *vfs) CSQLITE_SAFE;
 /// Keeps bytes free for the sums in a file that has no page yet.
 void csqlite_reserve_sums(csqlite_connection *connection);
-/// Whether this connection found a log that was left behind, with commits that cannot be read.
+/// Whether this connection found that commits are missing: the log that was left behind is damaged, shorter
+/// than its mark says, or gone.
 bool csqlite_lost_commits(csqlite_connection *connection);
 /// Says that commits of this file do not wait for the disk. Call it before the first statement: what a
 /// power failure left of the write-ahead log is not taken for damage then.

@@ -89,10 +89,15 @@ extension Context {
         let path = Library.path(in: folder)
         let random = random
         do {
-            let replica = try Replica(path: path, lockWait: lockWait(isRecording), now: now()) {
-                var random = random
-                return .random(using: &random)
-            }
+            let replica = try Replica(
+                path: path,
+                lockWait: lockWait(isRecording),
+                newIdentifier: {
+                    var random = random
+                    return .random(using: &random)
+                },
+                clock: now
+            )
             return try await Library(replica, in: folder, presenters)
         } catch ReplicaError.missing {
             // Without permission for the folder, an existing replica looks as if it were missing.

@@ -26,8 +26,9 @@ package struct AdmissionPolicy: Sendable {
         guard let card = chain.cards[header.device], card.card.kind == .device,
             let term = card.term(at: controls)
         else { return .void }
-        if let end = term.end {
-            guard controls <= end.index, isWithin(end.cuts, header, hash) else { return .held }
+        if let end = term.end, controls > end.index { return .held }
+        for end in card.ends where end.index >= controls {
+            guard isWithin(end.cuts, header, hash) else { return .held }
         }
         guard let member = chain.members[card.card.user], let role = member.role(at: controls)
         else {

@@ -78,6 +78,8 @@ extension ControlChain {
         }
 
         package var end: End? { term.end }
+        /// All ends, the newest last.
+        var ends: [End] { (earlier + [term]).compactMap(\.end) }
         package var isLive: Bool { term.end == nil }
         /// Whether the card can never come back.
         package var isRevoked: Bool { term.end?.isRevocation == true }

@@ -133,9 +133,10 @@ extension ControlChain {
     /// Withdraws the links that these devices made and, in a shared space, those for several people,
     /// which whoever lost a right may have.
     private mutating func closeInvitations(of makers: [Identifier]) {
-        for (link, known) in invitations
-        where makers.contains(known.maker) || known.invitation.uses > 1 {
+        for (link, known) in invitations where known.isOpen {
+            guard makers.contains(known.maker) || known.invitation.uses > 1 else { continue }
             invitations[link]?.isClosed = true
+            needsEpoch = true
         }
     }
 

@@ -75,9 +75,8 @@ extension ControlChain {
         by set: ControlSet
     ) throws(ControlError) {
         let id = invitation.keys.invitation
-        guard invitations[id] == nil, invitation.wrap.recipient == id, invitation.uses > 0 else {
-            throw .forbidden(.invitation)
-        }
+        guard invitations[id] == nil, invitation.wrap.recipient == id, invitation.uses > 0, hasRoom
+        else { throw .forbidden(.invitation) }
         switch (kind, invitation.role) {
         case (.own, .device):
             try requireRole(.owner, of: set.author)
@@ -171,8 +170,10 @@ extension ControlChain {
         guard let voucher = cards[added.voucher], voucher.isLive, voucher.card.user == card.user,
             card.isVouched(by: voucher.card.keys.signing, added.vouch)
         else { throw .forbidden(.author) }
-        guard set.author == added.voucher || set.author == card.device && card.kind == .device
-        else { throw .forbidden(.author) }
+        // With an old vouch a device that was lost would follow its user back into the space.
+        let isNewcomer =
+            set.author == card.device && card.kind == .device && cards[card.device] == nil
+        guard set.author == added.voucher || isNewcomer else { throw .forbidden(.author) }
         try admit(card, by: set, .voucher(added.voucher))
         try add(added.wraps)
     }
@@ -184,19 +185,38 @@ extension ControlChain {
     ) throws(ControlError) {
         let known = cards[card.device]
         // A device of a user who was removed and is invited again comes back with its card.
-        guard card.isSigned, known.map({ !$0.isLive && !$0.isRevoked }) ?? true else {
-            throw .forbidden(.card)
-        }
+        guard card.isSigned, known.map({ !$0.isLive && !$0.isRevoked }) ?? hasOwnKey(card),
+            hasRoom, liveCards(of: card.user).count < Self.cardLimit
+        else { throw .forbidden(.card) }
         let term = KnownCard.Term(admitted: set.place.index, time: set.body.time, way: way)
         let earlier = known.map { $0.earlier + [$0.term] } ?? []
         cards[card.device] = KnownCard(card: card, term: term, earlier: earlier)
     }
 
+    /// The most devices and recovery codes that a user has in a space at a time.
+    static let cardLimit = 64
+
+    /// Whether a key epoch can have one recipient more.
+    private var hasRoom: Bool {
+        let cards = cards.values.count(where: \.isLive)
+        return cards + invitations.values.count(where: \.isOpen) < KeyWraps.entryLimit
+    }
+
+    /// Whether no other card has the signing key.
+    ///
+    /// Whoever has that of a revoked device would come back as another device.
+    private func hasOwnKey(_ card: Card) -> Bool {
+        !cards.values.contains { $0.card.keys.signing == card.keys.signing }
+    }
+
+    /// Keeps the first wrap for each recipient: a later one would replace it by one that does not open.
     private mutating func add(_ wraps: [SecretWrap]) throws(ControlError) {
-        let recipients = recipients
         for wrap in wraps {
-            guard recipients[wrap.recipient] != nil else { throw .forbidden(.card) }
-            self.wraps[wrap.recipient] = wrap
+            let id = wrap.recipient
+            guard cards[id]?.isLive == true || invitations[id]?.isOpen == true else {
+                throw .forbidden(.card)
+            }
+            self.wraps[id] = self.wraps[id] ?? wrap
         }
     }
 

@@ -23,7 +23,7 @@ public actor Replica {
     ///
     /// The program knows the data in `collections`; `newIdentifier` creates ids of rows, streams
     /// and replicas. While another process writes, a call waits according to `lockWait`. What is found
-    /// damaged by a call without a time is recorded with the time `now`, or that of the last stamp.
+    /// damaged by a call without a time is recorded with the time of `clock`, or that of the last stamp.
     ///
     /// Throws ``ReplicaError/missing`` if there is no replica, ``ReplicaError/empty`` for an empty
     /// file, ``ReplicaError/lostIdentity`` for a damaged one, ``DatabaseError`` for an error of
@@ -32,16 +32,16 @@ public actor Replica {
         path: String,
         collections: CollectionRegistry = .standard,
         lockWait: LockWait = LockWait(),
-        now: UnixTime? = nil,
-        newIdentifier: @escaping @Sendable () -> Identifier = Replica.randomIdentifier
+        newIdentifier: @escaping @Sendable () -> Identifier = Replica.randomIdentifier,
+        clock: (@Sendable () -> UnixTime)? = nil
     ) throws {
         try self.init(
             path: path,
             on: .system,
             collections: collections,
             lockWait: lockWait,
-            now: now,
-            newIdentifier: newIdentifier
+            newIdentifier: newIdentifier,
+            clock: clock
         )
     }
 
@@ -51,8 +51,8 @@ public actor Replica {
         on fileSystem: FileSystem,
         collections: CollectionRegistry = .standard,
         lockWait: LockWait = LockWait(),
-        now: UnixTime? = nil,
-        newIdentifier: @escaping @Sendable () -> Identifier
+        newIdentifier: @escaping @Sendable () -> Identifier,
+        clock: (@Sendable () -> UnixTime)? = nil
     ) throws {
         guard fileSystem.contains(path) else { throw ReplicaError.missing }
         let database = try Database(path: path, on: fileSystem, lockWait: lockWait)
@@ -72,9 +72,15 @@ public actor Replica {
                 newIdentifier: newIdentifier,
                 observer: TrackChanges(database: database, collections: collections),
                 localGuard: SealCounter(besides: path, on: fileSystem),
-                openedAt: now
+                clock: clock
             )
         )
+        guard database.hasLostCommits else { return }
+        // The first commit overwrites the mark that shows it, and closing removes it.
+        database.keepLog()
+        let healing = parts.healing
+        let recorded: Void? = try? database.write { try healing.record(.cutShort, "") }
+        hasToldLostCommits = recorded != nil
     }
 
     /// Larger files are not checked at opening; ``Maintenance/verify()`` checks them.

@@ -62,8 +62,8 @@ extension Database {
         return new
     }
 
-    /// Whether opening found that the disk lost commits: a part of the write-ahead log is damaged, or was
-    /// never written though the disk said so.
+    /// Whether opening found that the disk lost commits: the write-ahead log is damaged, shorter than it was,
+    /// or gone.
     package var hasLostCommits: Bool { csqlite_lost_commits(handle) }
 
     /// Reads each page of the file, so that ``correctedPages`` and ``damagedPages`` have all that are

@@ -152,7 +152,9 @@ extension Restore {
     /// Checkpoints the present store; returns false if it is damaged or its file is missing.
     private func settle() throws -> Bool {
         guard try FileCopy.byteCount(of: folder.store) > 0 else {
-            return try FileCopy.byteCount(of: folder.store + "-wal") == 0
+            return try ["-wal", "-end"].allSatisfy {
+                try FileCopy.byteCount(of: folder.store + $0) == 0
+            }
         }
         do {
             let store = try Database(path: folder.store, isShared: true)

@@ -147,8 +147,14 @@ struct Crew {
         if role == .owner { try perform([setting(name, to: .owner)], by: owner) }
     }
 
-    /// Adds a further device of a member, which the one before vouches for, or another member.
-    mutating func add(_ name: String, device: Int, vouchedBy other: KeyPairs? = nil) throws {
+    /// Adds a further device of a member, which the one before vouches for, or another member; the
+    /// voucher is the author, unless there is another one.
+    mutating func add(
+        _ name: String,
+        device: Int,
+        vouchedBy other: KeyPairs? = nil,
+        by author: KeyPairs? = nil
+    ) throws {
         let person = person(name, withDevices: device + 1)
         var plan = ControlPlan()
         let voucher = other ?? person.devices[device - 1]
@@ -159,7 +165,14 @@ struct Crew {
             with: secret,
             using: &random
         )
-        try perform(plan, by: voucher)
+        try perform(plan, by: author ?? voucher)
+    }
+
+    /// The action by which a device gives a secret to another one.
+    mutating func wrap(for recipient: Identifier) -> ControlAction {
+        let keys = AgreementKey(secret: .random(using: &random))
+        let wrap = secret.wrap(to: recipient, keys.publicKey, with: keys)
+        return .wrap(epoch: secret.epoch, [wrap].compactMap(\.self))
     }
 
     func setting(_ name: String, to role: Role, cuts: [ReplicaCut] = []) -> ControlAction {

@@ -146,4 +146,30 @@ import Testing
         try crew.perform(crew.epoch(), by: owner)
         #expect(!crew.chain.needsEpoch)
     }
+
+    @Test func `who loses a right may have the secret by a link of before`() throws {
+        var crew = try Crew()
+        let owner = crew.person("owner").devices[0]
+        try crew.admit("admin", as: .admin)
+        _ = try crew.invite(as: .member(.viewer), by: crew.person("admin").devices[0])
+        try crew.perform([crew.setting("admin", to: .viewer)], by: owner)
+        #expect(crew.chain.openInvitations.isEmpty && crew.chain.needsEpoch)
+        try crew.perform(crew.epoch(), by: owner)
+        try crew.perform([crew.setting("admin", to: .editor)], by: owner)
+        try crew.perform([crew.setting("admin", to: .viewer)], by: owner)
+        #expect(!crew.chain.needsEpoch, "there was no link")
+    }
+
+    @Test func `a wrap replaces none of another device`() throws {
+        var crew = try Crew()
+        try crew.admit("ann", as: .editor)
+        try crew.admit("ben", as: .viewer)
+        let (ann, ben) = (crew.person("ann"), crew.person("ben"))
+        let before = crew.chain.wraps[ann.ids[0]]
+        try crew.perform([crew.wrap(for: ann.ids[0])], by: ben.devices[0])
+        #expect(before != nil && crew.chain.wraps[ann.ids[0]] == before)
+        #expect(throws: ControlError.forbidden(.card)) {
+            try crew.perform([crew.wrap(for: .zero)], by: ben.devices[0])
+        }
+    }
 }

@@ -81,6 +81,24 @@ import Testing
         #expect(answer(crew, "ann", sequence: 3, after: before) == .valid(.editor))
     }
 
+    @Test func `a revocation also cuts what was sealed before its device left and came back`()
+        throws
+    {
+        var crew = try Crew()
+        let owner = crew.person("owner").devices[0]
+        try crew.admit("ann", as: .editor, devices: 2)
+        let before = crew.chain.count
+        try crew.perform([crew.removal("ann", cuts: [cut(5)])], by: owner)
+        let ann = crew.person("ann")
+        let link = try crew.invite(as: .member(.editor), by: owner)
+        try crew.enter("ann", device: 1, by: link)
+        try crew.add("ann", device: 0, vouchedBy: ann.devices[1])
+        #expect(answer(crew, "ann", sequence: 5, after: before) == .valid(.editor))
+        try crew.perform([crew.revocation("ann", cuts: [cut(3)])], by: ann.devices[1])
+        #expect(answer(crew, "ann", sequence: 3, after: before) == .valid(.editor))
+        #expect(answer(crew, "ann", sequence: 4, after: before) == .held)
+    }
+
     @Test func `a rise cuts nothing`() throws {
         var crew = try Crew()
         let owner = crew.person("owner").devices[0]

@@ -107,6 +107,64 @@ import Testing
         #expect(crew.chain.roles[crew.user("ann")] == .editor)
     }
 
+    @Test func `the signing key of a revoked device makes no other device`() throws {
+        var crew = try Crew()
+        let owner = Self.owner(of: &crew)
+        try crew.admit("ann", as: .editor)
+        let stolen = crew.person("ann").devices[0]
+        try crew.perform([crew.revocation("ann")], by: owner)
+        try crew.perform([crew.removal("ann")], by: owner)
+        let link = try crew.invite(as: .member(.editor), uses: 2, by: owner)
+        var random = SplitMix64(seed: 9)
+        let keys = KeyPairs(
+            signing: stolen.signing,
+            agreement: KeyPairs.random(using: &random).agreement
+        )
+        #expect(keys.publicKeys.device != stolen.publicKeys.device)
+        var plan = ControlPlan()
+        plan.join(
+            crew.chain,
+            as: Card(keys, of: stolen.publicKeys.user, as: .device),
+            by: link,
+            proof: UserProof(first: nil),
+            with: EpochSecret(space: crew.chain.space, epoch: 1, secret: .random(using: &random)),
+            using: &random
+        )
+        #expect(throws: ControlError.forbidden(.card)) { try crew.perform(plan, by: keys) }
+    }
+
+    @Test func `a device that left with its user comes back by another one alone`() throws {
+        var crew = try Crew()
+        let owner = Self.owner(of: &crew)
+        try crew.admit("ann", as: .editor, devices: 2)
+        let ann = crew.person("ann")
+        try crew.perform([crew.removal("ann")], by: owner)
+        try crew.enter("ann", by: try crew.invite(as: .member(.viewer), by: owner))
+        #expect(throws: ControlError.self) {
+            try crew.add("ann", device: 1, by: ann.devices[1])
+        }
+        // A new device may bring its card itself.
+        try crew.add(
+            "ann",
+            device: 2,
+            vouchedBy: ann.devices[0],
+            by: crew.person("ann", withDevices: 3).devices[2]
+        )
+        try crew.add("ann", device: 1)
+        #expect(crew.chain.liveCards(of: ann.user).count == 3)
+    }
+
+    @Test func `a user has at most 64 cards at a time`() throws {
+        var crew = try Crew()
+        try crew.admit("ann", as: .editor, devices: ControlChain.cardLimit)
+        #expect(throws: ControlError.forbidden(.card)) {
+            try crew.add("ann", device: ControlChain.cardLimit)
+        }
+        let last = crew.person("ann").devices[ControlChain.cardLimit - 1]
+        try crew.perform([crew.revocation("ann", device: 1)], by: last)
+        try crew.add("ann", device: ControlChain.cardLimit, vouchedBy: last)
+    }
+
     @Test func `who was removed comes back by a new link alone, with the card of before`() throws {
         var crew = try Crew()
         let owner = Self.owner(of: &crew)

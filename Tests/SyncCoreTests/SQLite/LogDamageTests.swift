@@ -159,7 +159,8 @@ import Testing
         throws
     {
         try make()
-        let sound = try files()
+        var sound = try files()
+        sound.end = nil
         let before = try content().filter { $0.key < 55 }
         let frame = (sound.log.count - 32) / frameSize - 2
         var told = 0

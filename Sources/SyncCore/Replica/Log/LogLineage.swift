@@ -74,7 +74,8 @@ package struct LogLineage: ReplicaPart {
     /// it has all.
     ///
     /// The adoption of a set by an earlier log stands for its entry in this one. A chain that a
-    /// revoked device continued is not followed, so entries of it may be left out.
+    /// revoked device continued is not followed, so entries of it may be left out, and neither is a
+    /// control set of another history.
     func missingEntries(of space: Int64) throws -> (missing: Int64, merged: Int64)? {
         guard try !isView && controls.revived(in: space) == nil else { return nil }
         let (merged, known) =
@@ -88,7 +89,8 @@ package struct LogLineage: ReplicaPart {
                     + (SELECT count(*) FROM unreadable
                         WHERE space = s.number AND epoch = s.epoch AND position <= s.position)
                     + (SELECT count(*) FROM breach WHERE space = s.number
-                        AND kind = \(Breach.Kind.twoHistories.rawValue))
+                        AND kind = \(Breach.Kind.twoHistories.rawValue)
+                        AND detail LIKE 'control set %')
                 FROM space s WHERE number = \(space)
                 """
             ) { ($0.integer(0), $0.integer(1)) } ?? (0, 0)

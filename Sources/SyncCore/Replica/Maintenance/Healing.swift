@@ -26,7 +26,7 @@ package struct Healing: ReplicaPart {
     /// Records an event that was noticed by a call without a time, such as reading.
     func record(_ kind: ReplicaEvent.Kind, _ words: String) throws {
         let last = try lastTime()
-        try events.record(kind, words, at: max(context.openedAt ?? last, last))
+        try events.record(kind, words, at: max(context.clock?() ?? last, last))
     }
 
     /// The time of this replica's last stamp.

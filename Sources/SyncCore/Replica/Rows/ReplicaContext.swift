@@ -12,8 +12,8 @@ public final class ReplicaContext {
     let localGuard: SealCounter?
     /// Whether this is a server's view, which only merges and holds no space key.
     let isView: Bool
-    /// The time when the replica was opened, if its opener said it.
-    let openedAt: UnixTime?
+    /// Returns the time of what is found damaged by a call without a time.
+    let clock: (@Sendable () -> UnixTime)?
     /// The control chains that were evaluated last, by the number of their space.
     var chains: [Int64: ControlChain] = [:]
 
@@ -24,14 +24,14 @@ public final class ReplicaContext {
         observer: any RowObserver,
         localGuard: SealCounter?,
         isView: Bool = false,
-        openedAt: UnixTime? = nil
+        clock: (@Sendable () -> UnixTime)? = nil
     ) {
         self.database = database
         self.collections = collections
         self.newIdentifier = newIdentifier
         self.observer = observer
         self.localGuard = localGuard
-        self.openedAt = openedAt
+        self.clock = clock
         self.isView = isView
         replicas = Numbers(ofReplicasIn: database)
         fields = Numbers(ofFieldsIn: database)

@@ -68,6 +68,8 @@ actor SQLiteStore: Store {
     /// `migrates` is true.
     init(existing path: String, receipts: Secret, migrates: Bool) throws {
         let database = try Database(path: path, isShared: true)
+        // If this fails, the next process must be able to see what is lost.
+        if database.hasLostCommits { database.keepLog() }
         if migrates { try Self.migrations.migrate(database) }
         try Self.checkVersion(of: database)
         if database.hasLostCommits {
