@@ -98,6 +98,7 @@ extension Context {
                 },
                 clock: now
             )
+            if replica.hasLostChanges { output.note(ReplicaEvent.lostChanges) }
             return try await Library(replica, in: folder, presenters)
         } catch ReplicaError.missing {
             // Without permission for the folder, an existing replica looks as if it were missing.

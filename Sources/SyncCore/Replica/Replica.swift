@@ -13,6 +13,8 @@ public actor Replica {
     /// The damaged pages that are recorded.
     private var toldDamage = FaultyPages()
     private var hasToldLostCommits = false
+    /// Whether opening found that the disk lost changes which were stored: the last ones before that.
+    public nonisolated let hasLostChanges: Bool
 
     /// The executor of the replica's own queue.
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -75,7 +77,8 @@ public actor Replica {
                 clock: clock
             )
         )
-        guard database.hasLostCommits else { return }
+        hasLostChanges = database.hasLostCommits
+        guard hasLostChanges else { return }
         // The first commit overwrites the mark that shows it, and closing removes it.
         database.keepLog()
         let healing = parts.healing
@@ -105,6 +108,7 @@ public actor Replica {
             )
             try database.addSpace(space, kind: .shared)
         }
+        hasLostChanges = false
         self.database = database
         // A view merges every collection alike.
         collections = .standard

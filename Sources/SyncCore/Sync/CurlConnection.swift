@@ -116,7 +116,8 @@ final class CurlConnection {
         case _ where !text.contains("error:"), "unexpected eof while reading":
             return .unreachable(authority: authority, reason: text)
         case "decryption failed or bad record mac", "sslv3 alert bad record mac",
-            "digest check failed":
+            "digest check failed", "tlsv1 alert decode error", "tlsv1 alert decrypt error",
+            "tlsv1 alert record overflow":
             return .unreachable(
                 authority: authority,
                 reason: "bytes were damaged on their way: \(reason)"

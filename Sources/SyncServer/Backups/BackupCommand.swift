@@ -20,6 +20,7 @@ enum BackupCommand {
         var backup = Backup(folder: folder, keys: keys, file: file, now: context.now())
         backup.begin = progress.begin
         backup.observe = progress.update
+        backup.warn = context.output.warn
         let made = try await Draft.removing(backup.draft, context.output) { [backup] in
             defer { progress.end() }
             return try await backup()

@@ -26,7 +26,15 @@ extension DataFolder {
     ///
     /// An older store is migrated if `migrates` is true; otherwise it throws
     /// ``StoreError/outdated``.
-    func openExistingStore(receipts: Secret, migrates: Bool = false) throws -> any Store {
-        try SQLiteStore(existing: store, receipts: receipts, migrates: migrates)
+    ///
+    /// - Parameter warn: receives the words for commits that the disk lost: no later process finds that.
+    func openExistingStore(
+        receipts: Secret,
+        migrates: Bool = false,
+        warn: (String) -> Void
+    ) throws -> any Store {
+        let store = try SQLiteStore(existing: store, receipts: receipts, migrates: migrates)
+        if store.hasLostCommits { warn("store.db: " + SQLiteStore.lostCommits) }
+        return store
     }
 }

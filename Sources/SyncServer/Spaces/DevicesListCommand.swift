@@ -12,7 +12,10 @@ enum DevicesListCommand {
     ) { _, context in
         let folder = try DataFolder(existing: try context.dataFolder())
         let keys = ServerKeys(master: try folder.presentMasterKey())
-        let store = try folder.openExistingStore(receipts: keys.receiptSecret)
+        let store = try folder.openExistingStore(
+            receipts: keys.receiptSecret,
+            warn: context.output.warn
+        )
         let noted = Set(try folder.revocations)
         let (listed, damaged) = try await store.readSnapshot { try $0.allDevices() }
         let shutOut = try await store.readSnapshot { try $0.revocations() }.union(noted)

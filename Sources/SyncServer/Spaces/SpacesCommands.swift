@@ -13,7 +13,10 @@ enum SpacesListCommand {
     ) { _, context in
         let folder = try DataFolder(existing: try context.dataFolder())
         let keys = ServerKeys(master: try folder.presentMasterKey())
-        let store = try folder.openExistingStore(receipts: keys.receiptSecret)
+        let store = try folder.openExistingStore(
+            receipts: keys.receiptSecret,
+            warn: context.output.warn
+        )
         let spaces = try await store.readSnapshot { try $0.controlCounts() }
         context.output.result(
             .object([("spaces", .array(spaces.map(\.json)))]),
@@ -44,7 +47,10 @@ enum SpacesReleaseCommand {
         guard let space = Identifier(text) else { throw ConfigurationError.notSpace(text) }
         let folder = try DataFolder(existing: try context.dataFolder())
         let keys = ServerKeys(master: try folder.presentMasterKey())
-        let store = try folder.openExistingStore(receipts: keys.receiptSecret)
+        let store = try folder.openExistingStore(
+            receipts: keys.receiptSecret,
+            warn: context.output.warn
+        )
         let known = try await store.readSnapshot { try $0.controlCounts() }
         guard let found = known.first(where: { $0.space == space }) else {
             throw ConfigurationError.unknownSpace(text)

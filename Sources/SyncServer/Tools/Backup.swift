@@ -13,6 +13,7 @@ struct Backup {
     let now: UnixTime
     var begin: @Sendable (Step) -> Void = { _ in }
     var observe: Inspection.Observer = { _, _ in }
+    var warn: (String) -> Void = { _ in }
 
     enum Step: Equatable, Sendable {
         /// Copies this many bytes to a file.
@@ -33,7 +34,11 @@ struct Backup {
 
     func callAsFunction() async throws -> Made {
         try refuseExisting()
-        let store = try folder.openExistingStore(receipts: keys.receiptSecret, migrates: true)
+        let store = try folder.openExistingStore(
+            receipts: keys.receiptSecret,
+            migrates: true,
+            warn: warn
+        )
         let lock = try DraftFile(draft)
         defer { lock.remove() }
         begin(.copying(bytes: try await store.statistics().byteCount, to: draft))

@@ -30,8 +30,12 @@ struct Doctor {
 
     private func examineStore(of folder: DataFolder, _ keys: ServerKeys) async -> [Check] {
         do {
-            let store = try folder.openExistingStore(receipts: keys.receiptSecret)
-            let rebuilt = try await repair(store)
+            var loss: [Check] = []
+            let store = try folder.openExistingStore(receipts: keys.receiptSecret) { _ in
+                let remedy = "devices send it again at their next sync"
+                loss = [.warning("log end", SQLiteStore.lostCommits, remedy)]
+            }
+            let rebuilt = try await loss + repair(store)
             let inspection = try await store.readSnapshot { [observe] in
                 try Inspection(of: $0, keys: keys, observe: observe)
             }

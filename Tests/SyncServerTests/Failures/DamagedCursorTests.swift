@@ -85,6 +85,35 @@ import Testing
         }
     }
 
+    @Test(arguments: ["own = 0", "own = 1"])
+    func `K6 a set of the log that cannot be read is fetched again after the doctor's repair`(
+        whose: String
+    ) async throws {
+        let couple = try await Couple()
+        for name in ["first", "second", "third"] as [Text] {
+            for device in couple.devices {
+                try await device.set("name", .text(name), of: couple.track)
+                try await couple.settle()
+            }
+        }
+        try Database(path: couple.boat.path).execute(
+            """
+            UPDATE sealed SET upload = zeroblob(length(upload)) WHERE number =
+                (SELECT max(number) FROM sealed WHERE control IS NULL AND \(whose))
+            """
+        )
+        try await couple.phone.set("name", .text("fourth"), of: couple.track)
+        try await couple.boat.set("sport", .text("sailing"), of: couple.track)
+        let now = couple.boat.moment.wall
+        _ = try await couple.boat.replica.write { try $0.repairs.repair(at: now) }
+        try await couple.settle()
+        for device in couple.devices {
+            #expect(try await device.replica.read { try $0.maintenance.verify() }.faults == [])
+            #expect(try await device.value("name", of: couple.track) == "fourth")
+            #expect(try await device.value("sport", of: couple.track) == "sailing")
+        }
+    }
+
     @Test(arguments: damages.indices) func `doctor restores it too, once`(index: Int) async throws {
         let couple = try await Couple()
         try await damage(index, of: couple.boat)

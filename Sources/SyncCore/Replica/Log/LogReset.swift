@@ -58,26 +58,33 @@ package struct LogReset: ReplicaPart {
         return Set(rows)
     }
 
-    /// Empties a base in doubt and drops bodies with a wrong hash, so that the log brings both
-    /// again.
+    /// Empties a base in doubt, and drops bodies with a wrong hash and sets that cannot be read, so that
+    /// the log brings all of them again.
     private func forgetDoubtful(of space: Int64) throws {
         try database.run("UPDATE row SET base = x'' WHERE space = \(space)")
-        for number in try damagedBodies(of: space) {
-            try database.run("UPDATE sealed SET body = NULL WHERE number = \(number)")
+        for set in try damagedSets(of: space) {
+            if set.isReadable {
+                try database.run("UPDATE sealed SET body = NULL WHERE number = \(set.number)")
+            } else {
+                try database.run("DELETE FROM sealed WHERE number = \(set.number)")
+            }
         }
     }
 
-    /// Returns the numbers of sets of the log whose body has a wrong hash.
-    func damagedBodies(of space: Int64) throws -> [Int64] {
-        var damaged: [Int64] = []
+    /// Returns the change sets of the log that cannot be read, and the sets whose body has a wrong hash.
+    func damagedSets(of space: Int64) throws -> [(number: Int64, isReadable: Bool)] {
+        var damaged: [(Int64, Bool)] = []
         try database.each(
             """
-            SELECT number, upload, body FROM sealed
-            WHERE space = \(space) AND position IS NOT NULL AND body IS NOT NULL
+            SELECT number, upload, body, control IS NULL FROM sealed
+            WHERE space = \(space) AND position IS NOT NULL
+                AND (body IS NOT NULL OR control IS NULL)
             """
         ) { row in
             let header = try? Upload(parsing: row.blob(1)).header
-            if header?.bodyHash != Digest(of: row.blob(2)) { damaged.append(row.integer(0)) }
+            let isMissing = header == nil && row.integer(3) == 1
+            let isWrong = !row.isNull(2) && header?.bodyHash != Digest(of: row.blob(2))
+            if isMissing || isWrong { damaged.append((row.integer(0), !isMissing)) }
         }
         return damaged
     }

@@ -60,7 +60,7 @@ package struct Healing: ReplicaPart {
         // A damaged cursor has the log merged again, too.
         let logs = try numbers.filter { space in
             guard !cursors.contains(space) else { return false }
-            return try !rebase.damagedBodies(of: space).isEmpty
+            return try !rebase.damagedSets(of: space).isEmpty
                 || lineage.missingEntries(of: space) != nil
         }
         // Lost keys, which `verify` tells, keep nothing else from being restored.

@@ -18,6 +18,9 @@ actor SQLiteStore: Store {
     private let failed: AsyncStream<any Error>.Continuation
     let noticed: AsyncStream<String>.Continuation
     private var hasToldLostCommits = false
+    /// Whether opening found that the disk lost commits.
+    nonisolated let hasLostCommits: Bool
+    static let lostCommits = "the disk lost the end of the write-ahead log"
     private var reserve: Reserve
     private let executor: QueueExecutor
     private var waiting: [Job] = []
@@ -50,7 +53,8 @@ actor SQLiteStore: Store {
         try Self.migrations.migrate(database)
         let tables = SQLiteTables(database: database)
         try tables.setFirstEpoch(newEpoch)
-        if database.hasLostCommits { try Self.goOn(in: newEpoch, tables) }
+        hasLostCommits = database.hasLostCommits
+        if hasLostCommits { try Self.goOn(in: newEpoch, tables) }
         epoch = try tables.epoch() ?? newEpoch
         self.database = database
         executor = QueueExecutor(label: "store", for: volume)
@@ -69,10 +73,11 @@ actor SQLiteStore: Store {
     init(existing path: String, receipts: Secret, migrates: Bool) throws {
         let database = try Database(path: path, isShared: true)
         // If this fails, the next process must be able to see what is lost.
-        if database.hasLostCommits { database.keepLog() }
+        hasLostCommits = database.hasLostCommits
+        if hasLostCommits { database.keepLog() }
         if migrates { try Self.migrations.migrate(database) }
         try Self.checkVersion(of: database)
-        if database.hasLostCommits {
+        if hasLostCommits {
             try Self.goOn(in: Replica.randomIdentifier(), SQLiteTables(database: database))
         }
         epoch = try Self.epochOfDamaged(database)
@@ -253,10 +258,10 @@ actor SQLiteStore: Store {
         if !corrected.isEmpty {
             noticed.yield("store.db: a flipped bit in \(corrected.words) was put right")
         }
-        if database.hasLostCommits, !hasToldLostCommits {
+        if hasLostCommits, !hasToldLostCommits {
             hasToldLostCommits = true
             noticed.yield(
-                "store.db: the disk lost the end of the write-ahead log; devices send it again"
+                "store.db: \(Self.lostCommits); devices send it again"
             )
         }
         if !damaged.isEmpty {
