@@ -79,6 +79,13 @@ extension Track {
     }
 }
 
+extension Library {
+    /// The words for changes that were stored and are lost.
+    static let lostChanges =
+        "the disk lost or damaged the end of the database's write-ahead log: the last changes "
+        + "before that may be missing; make them again if they are"
+}
+
 extension Context {
     /// Opens the replica in the data folder.
     ///
@@ -98,7 +105,7 @@ extension Context {
                 },
                 clock: now
             )
-            if replica.hasLostChanges { output.note(ReplicaEvent.lostChanges) }
+            if replica.hasLostChanges { output.note(Library.lostChanges) }
             return try await Library(replica, in: folder, presenters)
         } catch ReplicaError.missing {
             // Without permission for the folder, an existing replica looks as if it were missing.

@@ -18,7 +18,7 @@ extension ReplicaEvent {
             "damaged: the checksum of \(FaultyPages(numbers: FaultyPages.numbers(detail)).words) of the database "
                 + "does not match; 'wake doctor --repair' repairs what it can"
         case .rewritten: "repaired: all pages of the database were written anew"
-        case .cutShort: Self.lostChanges
+        case .cutShort: Library.lostChanges
         case .leftOut:
             "the server lacks settings that only their own person or device may write; they return "
                 + "when that person or device syncs: \(detail)"
@@ -29,9 +29,4 @@ extension ReplicaEvent {
     var json: JSON {
         .object([("time", .time(time)), ("kind", .text(kind?.rawValue)), ("detail", .text(detail))])
     }
-
-    /// The words for changes that were stored and are lost.
-    static let lostChanges =
-        "the disk lost or damaged the end of the database's write-ahead log: the last changes "
-        + "before that may be missing; make them again if they are"
 }
