@@ -5,9 +5,9 @@
 // waited for the disk, and not synced: after a power failure it may be older than the log, and then no
 // loss is reported.
 //
-// When SQLite removes the log, the mark is removed first. A file system that keeps no order of the two
-// may leave the mark after a power failure, and a loss is reported that was none; a sync at the end of
-// each program would cost more.
+// When SQLite removes the log, the mark is removed first. On a file system that does not keep this order,
+// a power failure may leave the mark without the log, and the next process reports a loss that did not
+// happen. A sync would prevent that, and cost each program one at its end.
 
 #include "end.h"
 

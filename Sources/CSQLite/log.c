@@ -86,7 +86,7 @@ enum { sum_place = 16, salt_place = 8 };
 
 static log_sum salts_of(const wal *log) { return sum_at(log->header + 16); }
 
-static bool is_commit(const uint8_t *frame) { return number_at(frame + 4) != 0; }
+bool is_commit(const uint8_t *frame) { return number_at(frame + 4) != 0; }
 
 static int64_t place_of(uint32_t frame) { return log_header_size + (int64_t)frame * frame_size; }
 
@@ -430,12 +430,15 @@ static bool has_commits(const wal *log, uint32_t number) {
     return false;
 }
 
+static bool is_of_log(const log_end *end, const wal *log) {
+    return is_equal(sum_at(end->salts), salts_of(log));
+}
+
 /// Whether a frame in which one of several bits flipped is to be taken as it is: if it was on the disk
 /// for sure. At the end of a log a power failure may have left what looks the same.
 static bool may_pass(const log_walk *walk, const uint8_t *frame) {
     const log_end *end = walk->end;
-    bool was_synced = end && walk->count < end->frames
-        && !memcmp(end->salts, walk->log.header + 16, 8);
+    bool was_synced = end && is_of_log(end, &walk->log) && walk->count < end->frames;
     return walk->flags & log_is_durable && !is_lost_write(&walk->log, walk->count, frame)
         && (was_synced || has_commits(&walk->log, walk->count));
 }
@@ -505,9 +508,8 @@ log_end end_of(const uint8_t *header, int64_t offset) {
 /// SQLite begins a log anew, after the database got everything, by adding one to the first salt. If the
 /// mark is that far ahead, the disk lost the new log; else the log is newer than the mark.
 static bool ends_before(const log_walk *walk, const log_end *end) {
-    const uint8_t *salts = walk->log.header + 16;
-    if (!memcmp(end->salts, salts, 8)) return walk->committed < end->frames;
-    uint32_t ahead = number_at(end->salts) - number_at(salts);
+    if (is_of_log(end, &walk->log)) return walk->committed < end->frames;
+    uint32_t ahead = number_at(end->salts) - salts_of(&walk->log).first;
     return ahead > 0 && ahead < 0x10000;
 }
 

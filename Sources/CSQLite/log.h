@@ -23,6 +23,9 @@ enum {
 int examine_log(sqlite3_file *log, sqlite3_file *database, int flags, const log_end *end,
                 page_faults *faults);
 
+/// Whether a frame is the last one of a commit.
+bool is_commit(const uint8_t *frame);
+
 /// The end of a log whose last frame has this header, at this offset.
 log_end end_of(const uint8_t *header, int64_t offset);
 

@@ -122,8 +122,6 @@ static int log_read(summed_file *file, void *into, int count, sqlite3_int64 offs
     return check_log_page(below, database, marks, into, offset, faults);
 }
 
-static bool ends_commit(const uint8_t *frame_header) { return number_at(frame_header + 4) != 0; }
-
 static int log_write(summed_file *file, const void *bytes, int count, sqlite3_int64 offset) {
     sqlite3_file *below = real((sqlite3_file *)file);
     bool is_page = count == page_size && offset == file->last_header + frame_header_size;
@@ -138,7 +136,7 @@ static int log_write(summed_file *file, const void *bytes, int count, sqlite3_in
     if (code == SQLITE_OK) code = below->pMethods->xWrite(below, bytes, count, offset);
     // What could not be written is no commit, and a later sync must not mark it.
     if (code != SQLITE_OK) file->has_new_end = false;
-    if (code != SQLITE_OK || !is_page || !ends_commit(file->header)) return code;
+    if (code != SQLITE_OK || !is_page || !is_commit(file->header)) return code;
     file->new_end = end_of(file->header, file->last_header);
     file->has_new_end = true;
     return SQLITE_OK;

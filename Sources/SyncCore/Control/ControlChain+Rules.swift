@@ -204,7 +204,8 @@ extension ControlChain {
 
     /// Whether no other card has the signing key.
     ///
-    /// Whoever has that of a revoked device would come back as another device.
+    /// Otherwise the thief of a revoked device could come back with its signing key and a new agreement
+    /// key, which together are another device.
     private func hasOwnKey(_ card: Card) -> Bool {
         !cards.values.contains { $0.card.keys.signing == card.keys.signing }
     }

@@ -256,7 +256,7 @@ public actor Replica {
 
     /// Records that the disk lost changes that were stored; who made them may make them again.
     private func tellLostCommits() {
-        guard database.hasLostCommits, !hasToldLostCommits, !parts.context.isView else { return }
+        guard hasLostChanges, !hasToldLostCommits else { return }
         hasToldLostCommits = (try? transaction { try $0.healing.record(.cutShort, "") }) != nil
     }
 

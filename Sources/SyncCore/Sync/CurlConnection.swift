@@ -94,7 +94,7 @@ final class CurlConnection {
         case .timedOut: TransportError.timedOut(authority: authority)
         case .wrongKey: TransportError.wrongKey(authority: authority)
         case .notTrusted: TransportError.notTrusted(authority: authority, reason: explanation)
-        case .handshakeFailed: handshakeError(explanation)
+        case .handshakeFailed: Self.handshakeError(explanation, authority: authority)
         case .noHTTP where trust == .plain && reply.headers.isEmpty:
             TransportError.noHTTP(authority: authority)
         case .noHTTP, .unreachable, .answered:
@@ -110,7 +110,7 @@ final class CurlConnection {
 
     /// Distinguishes TLS errors, which OpenSSL numbers, from a network failure during the
     /// handshake.
-    private func handshakeError(_ text: String) -> TransportError {
+    static func handshakeError(_ text: String, authority: String) -> TransportError {
         let reason = String(text.split(separator: ":").last ?? "")
         switch reason {
         case _ where !text.contains("error:"), "unexpected eof while reading":

@@ -177,7 +177,7 @@ import Testing
         let events = try await boat("doctor").output
         #expect(events.contains("write-ahead log") && !events.contains("1970"), "\(events)")
         try await boat("verify")
-        // What is there goes on, and nothing else is lost.
+        // The replica works on.
         try await boat("places", "add", "home", "54.1,12.1")
         #expect(try await boat("places", "list").output.contains("home"))
     }

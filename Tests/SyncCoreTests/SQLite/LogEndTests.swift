@@ -29,7 +29,7 @@ import Testing
         return (rows ?? 0, database.hasLostCommits)
     }
 
-    /// Leaves a file with ten rows, of which a checkpoint moved five, as a killed process does.
+    /// Leaves the files of a killed process: five rows in the database, five more in its log.
     private func makeKilled(checkpoint: String = "TRUNCATE") throws {
         let database = try open()
         try insert(0..<5, into: database)

@@ -151,6 +151,25 @@ extension HTTPTransportTests {
         #expect(await connections == 1)
     }
 
+    @Test(arguments: [
+        ("tlsv1 alert decode error", true), ("tlsv1 alert decrypt error", true),
+        ("decryption failed or bad record mac", true), ("certificate verify failed", false),
+    ])
+    func `bytes that were damaged in a handshake are no reason for mistrust`(
+        reason: String,
+        isDamage: Bool
+    ) {
+        let text = "error:0A00041A:SSL routines::" + reason
+        let error = CurlConnection.handshakeError(text, authority: "h:1")
+        let damage = "bytes were damaged on their way: " + reason
+        #expect(
+            error
+                == (isDamage
+                    ? .unreachable(authority: "h:1", reason: damage)
+                    : .notTrusted(authority: "h:1", reason: reason))
+        )
+    }
+
     @Test func `where nobody listens nobody is reached`() async {
         let transport = HTTPTransport(authority: "127.0.0.1:1", trust: .plain)
         let error = TransportError.unreachable(

@@ -50,10 +50,8 @@ import Testing
         #expect(repaired.map(\.detail) == [Self.words])
     }
 
-    @Test(arguments: ["own = 0", "own = 1"])
-    func `K6 entries of the log that the file lost are counted, and fetched by the doctor's repair`(
-        whose: String
-    ) async throws {
+    /// Two devices that both renamed a track three times; its name is "third".
+    private func renamed() async throws -> Couple {
         let couple = try await Couple()
         for name in ["first", "second", "third"] as [Text] {
             for device in couple.devices {
@@ -61,6 +59,14 @@ import Testing
                 try await couple.settle()
             }
         }
+        return couple
+    }
+
+    @Test(arguments: ["own = 0", "own = 1"])
+    func `K6 entries of the log that the file lost are counted, and fetched by the doctor's repair`(
+        whose: String
+    ) async throws {
+        let couple = try await renamed()
         let count = try await couple.head()
         // Nothing of the log is left out for what another member was shown.
         try Database(path: couple.boat.path).execute(
@@ -89,13 +95,7 @@ import Testing
     func `K6 a set of the log that cannot be read is fetched again after the doctor's repair`(
         whose: String
     ) async throws {
-        let couple = try await Couple()
-        for name in ["first", "second", "third"] as [Text] {
-            for device in couple.devices {
-                try await device.set("name", .text(name), of: couple.track)
-                try await couple.settle()
-            }
-        }
+        let couple = try await renamed()
         try Database(path: couple.boat.path).execute(
             """
             UPDATE sealed SET upload = zeroblob(length(upload)) WHERE number =

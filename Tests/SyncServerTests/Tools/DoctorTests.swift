@@ -39,6 +39,32 @@ import Testing
         return Dictionary(all.map { ($0.name, $0.state) }) { first, _ in first }
     }
 
+    @Test func `commits that the disk lost are told by the tool that opens the store first`()
+        async throws
+    {
+        try bed.database().execute("PRAGMA wal_checkpoint(PASSIVE)")
+        // Of a killed server, whose log was deleted.
+        func killed() throws -> TestFolder {
+            let copy = try TestFolder()
+            for file in ["master.key", "store.db", "store.db-end"] {
+                let bytes = try #require(FileManager.default.contents(atPath: bed.path(file)))
+                try bytes.write(to: URL(filePath: copy.path + "/" + file))
+            }
+            return copy
+        }
+        let (first, second) = (try killed(), try killed())
+        for isTold in [true, false] {
+            let checks = await bed.doctor(of: first.path)()
+            #expect(checks.contains { $0.name == "log end" && $0.state == .warning } == isTold)
+        }
+        for isTold in [true, false] {
+            var words: [String] = []
+            _ = try DataFolder(existing: second.path)
+                .openExistingStore(receipts: Author.serverKeys.receiptSecret) { words.append($0) }
+            #expect(words == (isTold ? ["store.db: " + SQLiteStore.lostCommits] : []))
+        }
+    }
+
     @Test func `a server that is well has nothing but good lines`() async throws {
         let before = try (bed.log(), names(in: bed.folder.path))
         let all = await doctor()()
