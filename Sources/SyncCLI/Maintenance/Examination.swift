@@ -40,12 +40,12 @@ extension Examination {
     private var file: Check {
         get async throws {
             let faults = try await replica.read { try $0.maintenance.integrityFaults() }
-            let pages = try await replica.read { try $0.maintenance.damagedPages() }
-            if faults.isEmpty, !pages.isEmpty {
+            let pageFault = try await replica.read { try $0.maintenance.pageFault() }
+            if faults.isEmpty, let pageFault {
                 return .trouble(
                     "file",
-                    "the checksum of \(pages.words) does not match",
-                    "'wake doctor --repair' writes them anew, as they are"
+                    pageFault,
+                    "'wake doctor --repair' writes its pages anew, as they are"
                 )
             }
             if faults.isEmpty, try await !replica.read({ $0.maintenance.hasChecksums }) {

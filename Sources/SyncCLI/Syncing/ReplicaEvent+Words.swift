@@ -6,8 +6,9 @@ extension ReplicaEvent {
     var words: String {
         switch kind {
         case .renamed:
-            "this database was restored or copied, and continues under a new replica id "
-                + "(\(detail.prefix(8))); changes that were made after the copy and not sent are not in it"
+            "this database lacks changes that were made under its replica id: it was restored or copied, "
+                + "or the disk lost them; it continues under a new replica id (\(detail.prefix(8))), and "
+                + "those of them that were not sent are lost"
         case .rebased:
             "the server's history changed: it was restored from a backup, or recreated; this device "
                 + "fetched its log from the beginning (\(detail)), and nothing was lost"

@@ -52,7 +52,7 @@ import Testing
         // Also if the damaged pages themselves were replaced.
         try Database(path: path).rewritePages()
         let replica = try Replica(path: path)
-        #expect(try await faults(replica).contains { $0.hasSuffix("were not written anew since") })
+        #expect(try await faults(replica).contains { $0.hasSuffix("no repair has run since") })
         #expect(try await replica.rewriteDamagedPages())
         #expect(try await faults(replica) == [])
     }

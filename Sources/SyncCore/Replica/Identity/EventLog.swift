@@ -11,7 +11,7 @@ public struct ReplicaEvent: Hashable, Sendable {
 
     /// The kinds of events.
     public enum Kind: String, Sendable {
-        /// The database was restored or copied; the detail is its new replica id.
+        /// The database was restored or copied, or the disk lost its end; the detail is its new replica id.
         case renamed
         /// The server has another history; the detail names the space, whose base is built again.
         case rebased

@@ -12,10 +12,15 @@ extension Maintenance {
     /// Whether the pages of the database have checksums.
     package var hasChecksums: Bool { database.hasChecksums }
 
-    /// Reads every page; returns those with more wrong bits than could be put right.
-    package func damagedPages() throws -> FaultyPages {
+    /// Reads every page; returns words about those with more wrong bits than could be put right, also if
+    /// something else has written them since, or nil if there are none.
+    package func pageFault() throws -> String? {
         try database.scanPages()
-        return database.damagedPages
+        let pages = database.damagedPages
+        guard pages.isEmpty else { return "the checksum of \(pages.words) does not match" }
+        let earlier = try events.damagedPages()
+        guard !earlier.isEmpty else { return nil }
+        return "the checksum of \(earlier.words) did not match, and no repair has run since"
     }
 
     /// Returns the size of the database in bytes.

@@ -43,16 +43,7 @@ extension Maintenance {
         var verification = Verification()
         for space in try spaces.all() { try verify(space, into: &verification) }
         verification.breaches = try breaches.open()
-        try database.scanPages()
-        let pages = database.damagedPages
-        let earlier = try events.damagedPages()
-        if !pages.isEmpty {
-            verification.fileFaults.append("the checksum of \(pages.words) does not match")
-        } else if !earlier.isEmpty {
-            let words =
-                "the checksum of \(earlier.words) did not match, and they were not written anew since"
-            verification.fileFaults.append(words)
-        }
+        try verification.fileFaults += pageFault().map { [$0] } ?? []
         if try !isView && !identity.current().hasItsKeys {
             verification.setFaults.append("the keys of this device do not match its id")
         }
