@@ -146,9 +146,22 @@ extension ControlChain {
     }
 
     /// All devices that a user ever had in the space.
-    private func devices(of user: Identifier) -> [Identifier] {
+    package func devices(of user: Identifier) -> [Identifier] {
         cards.values.filter { $0.card.user == user && $0.card.kind == .device }
             .map(\.card.device)
+    }
+
+    /// The devices whose sets a control set cuts, if it counts.
+    package func devicesCut(by set: ControlSet) -> [Identifier] {
+        set.body.actions.flatMap { action -> [Identifier] in
+            switch action {
+            case .revoke(let revocation): revocation.devices
+            case .setRole(let setting): devices(of: setting.user)
+            case .remove(let removal): devices(of: removal.user)
+            case .leave: cards[set.author].map { devices(of: $0.card.user) } ?? []
+            case .found, .epoch, .invite, .close, .join, .addCard, .server, .wrap: []
+            }
+        }
     }
 
     /// The last set that counts of each replica of some devices; others count from none.

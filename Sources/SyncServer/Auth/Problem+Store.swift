@@ -6,6 +6,11 @@ extension Problem {
         switch error {
         case StoreError.notFound: Problem(.notFound, "the requested item was not found")
         case StoreError.forbidden: Problem(.forbidden, "your role in the space does not allow this")
+        case StoreError.tooManySpaces:
+            Problem(
+                .forbidden,
+                "a person may found at most \(StoreLimits.foundedSpaces) shared spaces on this server"
+            )
         case StoreError.badToken:
             Problem(.unauthorized, "the link is unknown, already used or expired")
         case StoreError.withoutBody:

@@ -20,7 +20,7 @@ extension Service {
     }
 
     private func audit(_ request: AuditRequest, _ caller: Caller) async throws -> HTTPResponse {
-        let memberships = try await store.spaces(of: caller.user)
+        let memberships = try await store.spaces(of: caller.device.id)
         guard memberships.contains(where: { $0.space == request.space }) else {
             throw StoreError.notFound
         }

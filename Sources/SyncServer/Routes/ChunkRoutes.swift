@@ -29,7 +29,7 @@ extension Service {
             let lacking = try await store.lacking(
                 hashes.compactMap { $0 },
                 in: space,
-                for: caller.user
+                for: caller.device.id
             )
             return HTTPResponse(200, json: lacking.map(\.description))
         }
@@ -51,7 +51,7 @@ extension Service {
             guard Digest(of: bytes) == hash, (try? Chunk.content(of: bytes)) != nil else {
                 throw Problem(.badEncoding, "the body is not the chunk that the path names")
             }
-            try await store.putChunk(bytes, hash, in: space, for: caller.user)
+            try await store.putChunk(bytes, hash, in: space, for: caller.device.id)
             return HTTPResponse(204)
         }
     }
@@ -86,9 +86,9 @@ extension Service {
         _ caller: Caller
     ) async throws -> [UInt8] {
         do {
-            return try await store.chunk(hash, in: space, for: caller.user)
+            return try await store.chunk(hash, in: space, for: caller.device.id)
         } catch StoreError.notFound {
-            try await store.want(hash, in: space, for: caller.user)
+            try await store.want(hash, in: space, for: caller.device.id)
             throw StoreError.notFound
         }
     }

@@ -37,8 +37,8 @@ extension Service {
         try await authenticator.spendEnrolment(challenge)
         guard let chain = try await store.chain(of: space) else { throw Self.unknownProof }
         reply.controls = try await store.controls(of: space, from: request.known)
-        if let user = chain.user, let wraps = chain.epochs.last?.wraps {
-            reply.wraps = try? await store.chunk(wraps, in: space, for: user)
+        if let wraps = chain.epochs.last?.wraps {
+            reply.wraps = try? await store.chunk(wraps, in: space, for: nil)
         }
         reply.key = try await macKey(for: request, chain)
         return HTTPResponse(cbor: reply.encoded)
@@ -78,7 +78,7 @@ extension Service {
             )
             do {
                 let results = try await store.enter(entering, at: now())
-                try noteRevocations(in: sets.map(\.content), results)
+                try await noteRevocations(in: sets.map(\.content), of: space, results)
                 return results
             } catch StoreError.notFound {
                 throw Self.unknownProof
@@ -155,15 +155,19 @@ extension Service {
         "the link is unknown, used or expired, or the device or code is unknown here or was revoked"
     )
 
-    /// Keeps revocations in a file beside the store, so that they survive a restore.
+    /// Keeps the revocations of an own space in a file beside the store, so that they survive a restore.
+    ///
+    /// A shared space shuts a device out of itself alone.
     func noteRevocations(
         in contents: [PushedSet.Content?],
+        of space: Identifier,
         _ results: [PushResult]
-    ) throws {
+    ) async throws {
+        var revoked: [Identifier] = []
         for case (.control(let set), .judged(_, .accepted, _)) in zip(contents, results) {
-            for case .revoke(let revocation) in set.body.actions {
-                for device in revocation.devices { try noteRevocation(device) }
-            }
+            for case .revoke(let revocation) in set.body.actions { revoked += revocation.devices }
         }
+        guard !revoked.isEmpty, try await store.chain(of: space)?.kind == .own else { return }
+        for device in revoked { try noteRevocation(device) }
     }
 }

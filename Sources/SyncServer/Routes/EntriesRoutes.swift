@@ -15,14 +15,14 @@ extension Service {
                 )
             ) { context, caller in
                 let request = try context.cbor(EntriesRequest.init(decoding:))
-                _ = try await store.lacking([], in: request.space, for: caller.user)
+                _ = try await store.lacking([], in: request.space, for: caller.device.id)
                 guard request.epoch == store.epoch else {
                     throw Problem(.cursorReset, "the positions belong to another epoch")
                 }
                 let entries = try await store.entries(
                     of: request.space,
                     at: request.positions,
-                    for: caller.user,
+                    for: caller.device.id,
                     byteLimit: RequestLimits.pageBytes
                 )
                 return HTTPResponse(cbor: EntriesReply(entries: entries).encoded)

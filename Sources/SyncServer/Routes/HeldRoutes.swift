@@ -15,7 +15,7 @@ extension Service {
             )
         ) { context, caller in
             let space = try context.identifier("space")
-            let held = try await store.held(in: space, for: caller.user)
+            let held = try await store.held(in: space, for: caller.device.id)
             return HTTPResponse(200, json: HeldList(held: held.map(HeldRecord.init)))
         }
     }

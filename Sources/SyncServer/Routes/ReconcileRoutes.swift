@@ -27,13 +27,13 @@ extension Service {
         _ request: ReconcileRequest,
         _ caller: Caller
     ) async throws -> HTTPResponse {
-        _ = try await store.lacking([], in: request.space, for: caller.user)
+        _ = try await store.lacking([], in: request.space, for: caller.device.id)
         var reply = ReconcileReply(epoch: store.epoch)
         for replica in request.vector.keys {
             reply.heads[replica] = try await store.head(
                 of: replica,
                 in: request.space,
-                for: caller.user
+                for: caller.device.id
             )?.head
         }
         try await putBack(request)
@@ -85,7 +85,7 @@ extension Service {
                 by: caller.device,
                 at: now()
             )
-            try noteRevocations(in: sets.map(\.content), results)
+            try await noteRevocations(in: sets.map(\.content), of: request.space, results)
             return results
         }
     }

@@ -12,7 +12,7 @@ extension Service {
                     gives: [.with(.json(SpaceList.schema))]
                 )
             ) { _, caller in
-                let spaces = try await store.spaces(of: caller.user).map {
+                let spaces = try await store.spaces(of: caller.device.id).map {
                     SpaceRecord(id: $0.space.description, role: $0.role.rawValue, head: $0.head)
                 }
                 return HTTPResponse(200, json: SpaceList(spaces: spaces))

@@ -54,7 +54,7 @@ extension Service {
             reply.held = try await store.head(
                 of: request.replica,
                 in: request.space,
-                for: caller.user
+                for: caller.device.id
             )
             guard isSameLog else {
                 reply.problem = ProblemType.cursorReset.rawValue
@@ -75,11 +75,11 @@ extension Service {
         into reply: inout SyncReply.SpaceReply,
         byteLimit: Int
     ) async throws {
-        let (space, user) = (request.space, caller.user)
+        let (space, device) = (request.space, caller.device.id)
         var page = try await store.page(
             of: space,
             after: request.cursor.position,
-            for: user,
+            for: device,
             byteLimit: byteLimit
         )
         // A page is valid without the fingerprint of the view at the end of the log.
@@ -88,10 +88,10 @@ extension Service {
                 try await views.fingerprint(of: space, at: page.head)
             }
         }
-        reply.backup = try await store.backupMark(of: space, for: user)
+        reply.backup = try await store.backupMark(of: space, for: device)
         reply.page = page
-        reply.wanted = try await store.wantedChunks(of: space, for: user)
-        reply.gaps = try await store.gaps(in: space, for: user)
+        reply.wanted = try await store.wantedChunks(of: space, for: device)
+        reply.gaps = try await store.gaps(in: space, for: device)
     }
 
     /// Stores the pushed sets, unless a control set of the log is lost.
@@ -127,7 +127,7 @@ extension Service {
                 by: device,
                 at: now()
             )
-            try noteRevocations(in: sets.map(\.content), results)
+            try await noteRevocations(in: sets.map(\.content), of: request.space, results)
             return results
         }
     }

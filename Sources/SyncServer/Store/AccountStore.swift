@@ -12,6 +12,8 @@ protocol AccountStore: Sendable {
     /// Returns one result per set, in order. A set that fails is not stored. Idempotent.
     ///
     /// Throws ``StoreError/notFound`` for a space that this server does not host and need not;
+    /// ``StoreError/tooManySpaces`` for a shared space of a user who founded
+    /// ``StoreLimits/foundedSpaces`` already;
     /// ``StoreError/deviceTaken`` for a device that entered with another token.
     func enter(_ entering: Entering, at now: UnixTime) async throws -> [PushResult]
 
@@ -44,8 +46,8 @@ protocol AccountStore: Sendable {
     /// Returns false if the device used it before. Not idempotent.
     func useNonce(_ nonce: String, of device: Identifier, at now: UnixTime) async throws -> Bool
 
-    /// Returns the spaces of which a person is a member, ordered by id.
-    func spaces(of user: Identifier) async throws -> [Membership]
+    /// Returns the spaces that a device is in, ordered by id.
+    func spaces(of device: Identifier) async throws -> [Membership]
 }
 
 /// Control sets that a device brings to enter a space, with what lets the server host that space.

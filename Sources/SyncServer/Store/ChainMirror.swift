@@ -9,12 +9,32 @@ struct ChainMirror: Sendable {
     /// The control sets, in their order.
     var sets: [Place] = []
     var members: [Identifier: Role] = [:]
-    /// The devices and recovery codes of the members.
-    var cards: Set<Identifier> = []
-    /// Those of ``cards`` that are shut out.
-    var revoked: Set<Identifier> = []
-    /// The devices that this server shuts out whatever the control sets say.
-    var shutOut: Set<Identifier> = []
+    /// Who founded the space, and its kind.
+    var founder: Identifier?
+    var kind: SpaceKind?
+    /// The devices and recovery codes that ever were in the space.
+    var cards: [Identifier: Card] = [:]
+
+    /// A card in the table of the space's cards and in that of all devices.
+    struct Card: Sendable {
+        let user: Identifier
+        let isLive: Bool
+        /// The user in the table of all devices; nil if the device is not in it.
+        let deviceUser: Identifier?
+        /// Whether the device is shut out of every space.
+        let isRevoked: Bool
+        /// Whether this server shuts the device out whatever the control sets say.
+        let isShutOut: Bool
+
+        /// Whether the tables have what a control chain says of a card.
+        fileprivate func matches(_ known: ControlChain.KnownCard, in kind: SpaceKind?) -> Bool {
+            guard user == known.card.user, deviceUser == user, isLive == known.isLive else {
+                return false
+            }
+            // A shared space shuts a device out of itself alone.
+            return isRevoked == (isShutOut || kind == .own && !isLive)
+        }
+    }
 
     /// The index of a control set, and its position in the log.
     struct Place: Equatable, Sendable {
@@ -37,10 +57,12 @@ struct ChainMirror: Sendable {
         guard members == chain.roles else {
             return "the members are not those of the control sets"
         }
-        let ended = chain.cards.filter { !$0.value.isLive }.keys
-        guard cards == Set(chain.cards.keys), revoked == shutOut.union(ended) else {
-            return "the devices are not those of the control sets"
+        guard founder == chain.user, kind == chain.kind else {
+            return "the founder is not that of the control sets"
         }
+        guard cards.count == chain.cards.count,
+            chain.cards.allSatisfy({ cards[$0]?.matches($1, in: kind) == true })
+        else { return "the devices are not those of the control sets" }
         return nil
     }
 }

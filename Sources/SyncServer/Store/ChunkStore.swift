@@ -12,25 +12,26 @@ protocol ChunkStore: Sendable {
         _ bytes: [UInt8],
         _ hash: Digest,
         in space: Identifier,
-        for user: Identifier
+        for device: Identifier
     ) async throws
 
     /// Returns a chunk's bytes.
     ///
     /// Throws ``StoreError/notFound`` if it is missing. Bytes that do not match the hash are
     /// deleted; the chunk then is missing and wanted.
-    func chunk(_ hash: Digest, in space: Identifier, for user: Identifier) async throws -> [UInt8]
+    func chunk(_ hash: Digest, in space: Identifier, for device: Identifier?) async throws
+        -> [UInt8]
 
     /// Marks a chunk as wanted, unless it is stored or ``StoreLimits/wantedByMembers`` are wanted.
-    func want(_ hash: Digest, in space: Identifier, for user: Identifier) async throws
+    func want(_ hash: Digest, in space: Identifier, for device: Identifier) async throws
 
     /// Returns a space's wanted chunks in ascending order, or none for a non-member.
-    func wantedChunks(of space: Identifier, for user: Identifier) async throws -> [Digest]
+    func wantedChunks(of space: Identifier, for device: Identifier) async throws -> [Digest]
 
     /// Returns the given chunks that a space lacks, in the given order.
     func lacking(
         _ hashes: [Digest],
         in space: Identifier,
-        for user: Identifier
+        for device: Identifier
     ) async throws -> [Digest]
 }

@@ -106,10 +106,6 @@ extension LogDecision {
         isProven: Bool = false
     ) throws(ControlError) {
         let stored = facts.wraps
-        for case .found(let founding) in control.body.actions where founding.kind == .shared {
-            // Nothing here knows yet which spaces a device may use beside its own.
-            throw .forbidden(.unsupported)
-        }
         for case .epoch(let epoch) in control.body.actions {
             guard hasWraps(epoch, set) else { throw .forbidden(.epoch) }
         }
@@ -124,6 +120,7 @@ extension LogDecision {
                 throw .forbidden(.card)
             }
         }
+        let before = facts.chain
         try facts.chain.apply(control, in: circumstances)
         let header = set.upload.header
         storeChunks(set.chunks, of: header)
@@ -133,7 +130,7 @@ extension LogDecision {
         facts.end.controlHead = facts.chain.head
         facts.end.named = max(facts.end.named, facts.chain.count)
         rows.controls.append((control.place.index, facts.end.head + 1))
-        mirror(control)
+        mirror(since: before)
     }
 
     /// Makes an accepted control set the head of its replica, unless that has later sets.
@@ -157,20 +154,22 @@ extension LogDecision {
         return facts.wraps[epoch.wraps] != nil || !facts.chunks.contains(epoch.wraps)
     }
 
-    private mutating func mirror(_ control: ControlSet) {
-        for action in control.body.actions {
-            if let card = action.newcomer { rows.admitted.append(card) }
-            switch action {
-            case .found(let founding): rows.owner = founding.card.user
-            case .revoke(let revocation): rows.revoked += revocation.devices
-            case .epoch, .invite, .close, .join, .addCard, .setRole, .remove, .leave, .server,
-                .wrap:
-                break
-            }
+    /// Repeats in the tables what a control set changed.
+    private mutating func mirror(since before: ControlChain) {
+        let chain = facts.chain
+        if before.count == 0, let user = chain.user, let kind = chain.kind {
+            rows.founding = (user, kind)
         }
-        guard let user = facts.chain.user else { return }
-        let devices = Set(facts.chain.cards.keys)
-        facts.members[user] = Member(user: user, role: .owner, devices: devices)
+        for (id, known) in chain.cards.sorted(by: { $0.key < $1.key })
+        where before.cards[id]?.isLive != known.isLive {
+            rows.cards.append((known.card, known.isLive))
+            // Only its user can shut a device out of every space.
+            if chain.kind == .own, !known.isLive { rows.revoked.append(id) }
+        }
+        for (user, member) in chain.members.sorted(by: { $0.key < $1.key })
+        where before.members[user]?.role != member.role {
+            rows.roles.append((user, member.role))
+        }
     }
 }
 

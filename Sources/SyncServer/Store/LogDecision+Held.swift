@@ -8,7 +8,7 @@ extension LogDecision {
 
     /// Adopts or refuses the held sets of one name.
     mutating func settle(_ name: ReplicaSequence, _ decision: HeldDecision) throws(StoreError) {
-        guard let asker, facts.members[asker.user]?.role ?? .viewer >= .admin else {
+        guard let asker, facts.chain.role(ofDevice: asker.id) ?? .viewer >= .admin else {
             throw .forbidden
         }
         let held = facts.sets[name, default: []].filter { $0.verdict == .held }

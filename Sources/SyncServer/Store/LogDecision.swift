@@ -4,7 +4,7 @@ internal import SyncCore
 ///
 /// Uses no clock, disk or randomness of its own, so every store decides alike.
 struct LogDecision {
-    /// The device that makes the request, whose person is a member of the space.
+    /// The device that makes the request, which is in the space.
     ///
     /// Nil for a device that is about to enter.
     let asker: Device?
@@ -24,7 +24,7 @@ struct LogDecision {
     mutating func append(_ set: PushedSet, comparing positions: Set<LogPosition>) -> PushResult {
         if let known = facts.set(of: set.upload)?.result {
             sign(set.upload, set.headSignature)
-            return known
+            return told(known)
         }
         guard let asker else { return .failed(.notFound, 0) }
         let seen = set.upload.header.seen
@@ -32,7 +32,29 @@ struct LogDecision {
         guard isSameLog || !positions.contains(seen.position) else {
             return .failed(.cursorReset, 0)
         }
-        return admit(set, by: asker)
+        return told(facts.kept == nil ? admit(set, by: asker) : keep(set, of: asker))
+    }
+
+    /// Judges a set of a device that the space has shut out, unless too much is kept of its user.
+    private mutating func keep(_ set: PushedSet, of asker: Device) -> PushResult {
+        let chunks = set.chunks.values.reduce(0) { $0 + $1.count }
+        let byteCount = set.upload.bytes.count + set.body.count + chunks
+        let sum = (facts.kept ?? 0) + byteCount
+        guard sum <= StoreLimits.keptBytes else { return .failed(.rateLimited, 0) }
+        let result = admit(set, by: asker)
+        if case .judged = result {
+            facts.kept = sum
+            rows.kept = (asker.id, (rows.kept?.byteCount ?? 0) + byteCount)
+        }
+        return result
+    }
+
+    /// What the asking device is told: the position in the log only if it may read that.
+    private func told(_ result: PushResult) -> PushResult {
+        guard facts.kept != nil, case .judged(_, let verdict, let reason) = result else {
+            return result
+        }
+        return .judged(position: 0, verdict, reason: reason)
     }
 
     /// Judges a set and appends it.
@@ -51,11 +73,10 @@ struct LogDecision {
         if !isCovered, let obstacle = replica.obstacle(to: header, by: device.id) {
             return failed(obstacle)
         }
-        guard let author = facts.members[device.user] else { return .failed(.notFound, 0) }
         let answer = AdmissionPolicy(facts.chain).answer(to: header, hash: set.upload.hash)
         // A member who has the control sets that it names must bring them first.
         guard answer != .pending else { return .failed(.sequenceGap, 0) }
-        let (verdict, reason) = policy(for: author).verdict(on: set, answer)
+        let (verdict, reason) = policy(for: device).verdict(on: set, answer)
         if verdict != .refused {
             guard isWhole(set) else { return failed(.chunksMissing) }
             storeChunks(set.chunks, of: header)
@@ -75,11 +96,10 @@ struct LogDecision {
         )
     }
 
-    private func policy(for author: Member) -> VerdictPolicy {
+    private func policy(for author: Device) -> VerdictPolicy {
         VerdictPolicy(
-            role: author.role,
             user: author.user,
-            devices: author.devices,
+            devices: Set(facts.chain.devices(of: author.user)),
             greatest: facts.end.greatest,
             now: now,
             collections: .standard

@@ -6,8 +6,6 @@ internal import SyncCore
 struct LogFacts: Sendable {
     let space: Identifier
     var end: LogEnd
-    /// The person who asks and the authors of the sets, if they are members.
-    var members: [Identifier: Member] = [:]
     /// The devices that sealed refilled sets, without those that the store lost.
     var devices: [Identifier: Device] = [:]
     var replicas: [Identifier: ReplicaState] = [:]
@@ -17,8 +15,10 @@ struct LogFacts: Sendable {
     var chain: ControlChain
     /// The chain hash at each position that the question names, if the log reaches it.
     var chainHashes: [LogPosition: Digest] = [:]
-    /// The last sequence of each replica of the devices that are about to be revoked.
+    /// The last sequence of each replica of the devices whose sets control sets cut.
     var heads: [Identifier: [Identifier: UInt64]] = [:]
+    /// The bytes that the space keeps of who asks, if it has shut them out; nil for a member.
+    var kept: Int?
     /// The wraps in stored chunks that control sets name.
     var wraps: [Digest: KeyWraps] = [:]
     /// The stored chunks among those that were not uploaded with the sets.
@@ -42,13 +42,6 @@ struct LogEnd: Hashable, Sendable {
     var isLinked = true
     /// Whether others stand in the places of control sets that an earlier log had.
     var hasOtherChain = false
-}
-
-struct Member: Hashable, Sendable {
-    let user: Identifier
-    let role: Role
-    /// Includes revoked devices.
-    let devices: Set<Identifier>
 }
 
 extension ReplicaState {

@@ -3,10 +3,12 @@ internal import SyncCore
 /// The query for the facts that a decision about a space's log needs; ``LogFacts`` is its result.
 struct LogQuestion: Sendable {
     let space: Identifier
-    /// The device that asks; ``StoreError/notFound`` if its person is no member.
+    /// The device that asks; ``StoreError/notFound`` if it is not in the space.
     ///
     /// Nil for a device that is about to enter.
     let asker: Device?
+    /// Whether a device that was in the space may ask, too.
+    var isForFormer = false
     var replicas: Set<Identifier> = []
     /// The names of the sets to look up.
     var names: Set<ReplicaSequence> = []
@@ -16,8 +18,8 @@ struct LogQuestion: Sendable {
     var chunks: Set<Digest> = []
     /// The devices that sealed the sets.
     var devices: Set<Identifier> = []
-    /// The devices that control sets revoke.
-    var revoked: Set<Identifier> = []
+    /// The control sets among the sets.
+    var controls: [ControlSet] = []
     /// Chunks of wraps that control sets name.
     var wraps: Set<Digest> = []
 
@@ -31,11 +33,9 @@ struct LogQuestion: Sendable {
         wraps.formUnion(upload.header.chunks.map(\.hash).filter { chunks[$0] == nil })
     }
 
-    /// Adds the devices that a control set brings in or revokes.
+    /// Adds a control set and the devices that it brings in.
     mutating func insert(_ set: ControlSet) {
         devices.formUnion(set.body.actions.compactMap(\.newcomer?.device))
-        for case .revoke(let revocation) in set.body.actions {
-            revoked.formUnion(revocation.devices)
-        }
+        controls.append(set)
     }
 }

@@ -18,12 +18,16 @@ struct LogRows: Sendable {
     var settled: [UInt64] = []
     /// Control sets of the chain, by index, with their positions.
     var controls: [(index: UInt64, position: UInt64)] = []
-    /// Cards that the control chain admits.
-    var admitted: [Card] = []
-    /// Devices that the control chain revokes.
+    /// Who founds the space, and its kind.
+    var founding: (user: Identifier, kind: SpaceKind)?
+    /// Cards that the control chain admits or ends.
+    var cards: [(card: Card, isLive: Bool)] = []
+    /// Users whose role changes; nil for one who is no member any more.
+    var roles: [(user: Identifier, role: Role?)] = []
+    /// A device that the space has shut out, and the further bytes that are kept of it.
+    var kept: (device: Identifier, byteCount: Int)?
+    /// Devices that their user revokes, and which no space admits any more.
     var revoked: [Identifier] = []
-    /// The owner of a space that is founded.
-    var owner: Identifier?
     /// The log's new end, or nil if nothing is appended.
     var end: LogEnd?
 

@@ -14,6 +14,9 @@ protocol LogStore: Sendable {
     /// Returns one result per set, in order. A set that fails changes nothing, and the next one is
     /// tried. Idempotent: a set that is in the log gets its stored verdict. An empty list returns
     /// no results and checks no membership.
+    ///
+    /// A device that was shut out of the space may push what it made, which is held, and is told no
+    /// position; of its user the space keeps ``StoreLimits/keptBytes``, and refuses more.
     func append(
         _ sets: [PushedSet],
         to space: Identifier,
@@ -49,19 +52,19 @@ protocol LogStore: Sendable {
     func head(
         of replica: Identifier,
         in space: Identifier,
-        for user: Identifier
+        for device: Identifier
     ) async throws -> NamedHead?
 
     /// Returns the entries after a position.
     ///
     /// At most ``StoreLimits/pageEntries`` and `byteLimit` bytes, but at least one entry if there
-    /// is any. `user` is nil for the server itself. An accepted set carries its body; a held set
+    /// is any. `device` is nil for the server itself. An accepted set carries its body; a held set
     /// carries it only at the position of its adoption. Throws ``StoreError/beyondHead(_:)`` with
     /// the log's end for a position beyond it.
     func page(
         of space: Identifier,
         after position: UInt64,
-        for user: Identifier?,
+        for device: Identifier?,
         byteLimit: Int
     ) async throws -> Page
 
@@ -72,7 +75,7 @@ protocol LogStore: Sendable {
     func entries(
         of space: Identifier,
         at positions: [UInt64],
-        for user: Identifier?,
+        for device: Identifier?,
         byteLimit: Int
     ) async throws -> [[UInt8]]
 
@@ -80,12 +83,12 @@ protocol LogStore: Sendable {
     /// whose body is.
     ///
     /// What does not match the log's chain or its header is dropped when it is read, and so is lost.
-    func gaps(in space: Identifier, for user: Identifier) async throws -> [UInt64]
+    func gaps(in space: Identifier, for device: Identifier) async throws -> [UInt64]
 
     /// Returns the held sets that wait for a decision, the oldest ``StoreLimits/heldSets``.
     ///
     /// Throws ``StoreError/forbidden`` for a member who is neither owner nor admin.
-    func held(in space: Identifier, for user: Identifier) async throws -> [HeldSet]
+    func held(in space: Identifier, for device: Identifier) async throws -> [HeldSet]
 
     /// Adopts the held sets of one name, each at a new position, or refuses them for good.
     ///
@@ -104,5 +107,5 @@ protocol LogStore: Sendable {
     /// Returns the last position of a space in the last verified backup, or nil if there is none.
     ///
     /// Backups of earlier epochs do not count.
-    func backupMark(of space: Identifier, for user: Identifier) async throws -> BackupMark?
+    func backupMark(of space: Identifier, for device: Identifier) async throws -> BackupMark?
 }

@@ -7,8 +7,8 @@ internal import SyncCore
 /// - **Atomic**: a call that is interrupted at any statement has done everything or nothing.
 /// - **Idempotent**: a repeated call, as after a lost answer, changes nothing more. A call whose
 ///   second answer differs documents it.
-/// - **Private**: a call for a person reads or writes a space only if the person is a member. A
-///   non-member gets ``StoreError/notFound``, as for a space that does not exist.
+/// - **Private**: a call for a device reads or writes a space only if the device is in it. Another one
+///   gets ``StoreError/notFound``, as for a space that does not exist.
 /// - **Deterministic**: times, ids and randomness are parameters.
 /// - One transaction touches one space, except for accounts.
 ///
@@ -21,6 +21,8 @@ enum StoreError: Error, Equatable {
     case notFound
     /// The person's role does not allow it.
     case forbidden
+    /// The person founded as many shared spaces as one may.
+    case tooManySpaces
     /// The token is unknown, expired, or used by another device.
     case badToken
     /// Another enrolled device has the same id: one is a copy of the other.
@@ -41,6 +43,11 @@ enum StoreError: Error, Equatable {
 /// The limits of every store implementation.
 enum StoreLimits {
     static let pageEntries = 1000
+    /// The bytes of sets and chunks that a space ever keeps of a user whom it has shut out: an admin may
+    /// let that work count.
+    static let keptBytes = 16 << 20
+    /// The shared spaces that one user may found, so that nobody fills the disk with them.
+    static let foundedSpaces = 64
     /// Held sets in one answer; later ones follow once these are settled.
     static let heldSets = 1000
     /// Wanted chunks of one space, so that members cannot fill the disk.

@@ -4,9 +4,8 @@ internal import SyncCore
 ///
 /// A verdict is permanent, so the rules are pure functions in one place.
 struct VerdictPolicy {
-    let role: Role
     let user: Identifier
-    /// The author's devices, including revoked ones.
+    /// The author's devices in the space, including revoked ones.
     let devices: Set<Identifier>
     /// The greatest stamp time that the space has accepted so far.
     let greatest: UInt64
@@ -24,19 +23,23 @@ struct VerdictPolicy {
         on pushed: PushedSet,
         _ answer: AdmissionPolicy.Answer
     ) -> (verdict: Verdict, reason: String) {
+        let role: Role
         switch answer {
-        case .void: return (.refused, "card")
+        case .void, .pending: return (.refused, "card")
         case .held: return (.held, LogDecision.cut)
-        case .valid, .pending: break
+        case .valid(let own): role = own
         }
         return switch pushed.content {
-        case .opened(let set): verdict(on: set)
+        case .opened(let set): verdict(on: set, as: role)
         case .control: (.refused, "schema")
         case .unusable(let verdict, let reason): (verdict, reason)
         }
     }
 
-    private func verdict(on set: ChangeSet) -> (verdict: Verdict, reason: String) {
+    private func verdict(
+        on set: ChangeSet,
+        as role: Role
+    ) -> (verdict: Verdict, reason: String) {
         if role == .viewer || set.changes.contains(where: isForeign) {
             return (.refused, "role")
         }

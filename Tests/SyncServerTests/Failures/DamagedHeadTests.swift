@@ -87,7 +87,9 @@ import Testing
         let bed = try await ToolBed()
         let database = try bed.database()
         let tables = SQLiteTables(database: database)
-        let space = try #require(try database.first("SELECT space_id FROM space") { $0.id(0) })
+        let space = try #require(
+            try database.first("SELECT space_id FROM space ORDER BY space_id") { $0.id(0) }
+        )
         let before = try tables.headRecords(in: space).map(\.state)
         // The last set of the log gets a second one of its name, with a greater hash.
         try database.execute(

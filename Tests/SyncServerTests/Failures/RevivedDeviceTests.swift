@@ -207,8 +207,8 @@ import Testing
         try await again.store.replayRevocations([id])
         for _ in 0..<2 { try await scene.boat.sync(over: again.transport) }
         let chain = try unwrapped(try await again.store.chain(of: try await scene.boat.space()))
-        let user = try unwrapped(chain.user)
-        return (again, try await again.store.held(in: chain.space, for: user))
+        let device = try unwrapped(chain.liveOwner)
+        return (again, try await again.store.held(in: chain.space, for: device))
     }
 
     @Test func `what lies beyond a cut cannot be adopted, and leaves nothing open`() async throws {

@@ -104,7 +104,7 @@ import Testing
             try await bed.server.store.page(
                 of: author.space,
                 after: 0,
-                for: author.user,
+                for: author.device,
                 byteLimit: 1
             ).head
         }

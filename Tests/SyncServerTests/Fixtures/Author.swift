@@ -11,6 +11,8 @@ struct Author {
 
     let person: Person
     let keys: KeyPairs
+    /// The space that the sets are for: the own one, unless a test takes another.
+    var place: Place { didSet { if place.space != oldValue.space { head = nil } } }
     var replica: Identifier
     /// The last set.
     private(set) var head: ReplicaHead?
@@ -21,7 +23,15 @@ struct Author {
     init(user: UInt64 = 1, device: UInt64) {
         person = Person(user)
         keys = Self.keys(of: device)
+        place = Place(space: person.space, keys: person.spaceKeys, controls: person.controls)
         replica = Identifier(number: UInt128(device + 1_000_000))
+    }
+
+    /// A space, its keys, and the number of control sets that the next set names.
+    struct Place {
+        let space: Identifier
+        let keys: SpaceKeys
+        var controls: UInt64
     }
 
     /// The keys of a device, the same in every test and in the vectors.
@@ -37,8 +47,8 @@ struct Author {
 
     var user: Identifier { person.founder.publicKeys.user }
     var device: Identifier { keys.publicKeys.device }
-    var space: Identifier { person.space }
-    var spaceKeys: SpaceKeys { person.spaceKeys }
+    var space: Identifier { place.space }
+    var spaceKeys: SpaceKeys { place.keys }
 
     var deviceKeys: DeviceKeys { Self.serverKeys.deviceKeys(of: device, epoch: 1) }
 
@@ -62,7 +72,7 @@ struct Author {
             replica: replica,
             sequence: (head?.sequence ?? 0) + 1,
             previous: head?.hash ?? .zero,
-            seen: Seen(position: .none, chain: .zero, controls: person.controls)
+            seen: Seen(position: .none, chain: .zero, controls: place.controls)
         )
     }
 

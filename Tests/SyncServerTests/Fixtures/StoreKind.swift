@@ -24,25 +24,6 @@ enum StoreKind: CaseIterable, Sendable {
         case .sqlite: SQLiteMachine()
         }
     }
-
-    /// Gives a member a role; there is no route for it yet.
-    func setRole(
-        _ role: Role,
-        of user: Identifier,
-        in space: Identifier,
-        _ folder: TestFolder
-    ) throws {
-        switch self {
-        case .sqlite:
-            try Database(path: folder.path + "/store.db").run(
-                """
-                INSERT INTO member (space_id, user_id, role)
-                VALUES (\(space), \(user), \(role.rawValue))
-                ON CONFLICT (space_id, user_id) DO UPDATE SET role = excluded.role
-                """
-            )
-        }
-    }
 }
 
 /// A store with what the tests of its contract ask about.
@@ -70,7 +51,7 @@ struct StoreBed: Sendable {
     }
 
     func head(for author: Author) async throws -> ReplicaHead? {
-        try await store.head(of: author.replica, in: author.space, for: author.user)?.head
+        try await store.head(of: author.replica, in: author.space, for: author.device)?.head
     }
 
     func page(
@@ -81,7 +62,7 @@ struct StoreBed: Sendable {
         try await store.page(
             of: author.space,
             after: position,
-            for: author.user,
+            for: author.device,
             byteLimit: byteLimit
         )
     }

@@ -52,13 +52,12 @@ struct StoreScene: Sendable {
         for author in [ann, bob] { try await author.person.found(in: store, at: now) }
         try await store.invite(invitation)
         _ = try await store.append(stored, to: ann.space, by: ann.row, at: now)
-        try await store.want(Digest(of: [9]), in: ann.space, for: ann.user)
+        try await store.want(Digest(of: [9]), in: ann.space, for: ann.device)
     }
 
     /// What there is to see.
     func state(of store: any Store) async throws -> StoreState {
-        let users = [ann, bob, newcomer].map(\.user)
-        return try await StoreState(of: store, users: users)
+        try await StoreState(of: store, authors: [ann, bob, newcomer])
     }
 }
 
@@ -126,13 +125,13 @@ extension StoreScene {
     }
 
     private var chunkCalls: [StoreCall] {
-        let (space, user) = (ann.space, ann.user)
+        let (space, device) = (ann.space, ann.device)
         let (present, other) = (Author.chunk(1), Author.chunk(2))
         return [
             StoreCall("put a chunk") {
-                try await $0.putChunk(other.bytes, other.hash, in: space, for: user)
+                try await $0.putChunk(other.bytes, other.hash, in: space, for: device)
             },
-            StoreCall("want") { try await $0.want(Digest(of: [8]), in: space, for: user) },
+            StoreCall("want") { try await $0.want(Digest(of: [8]), in: space, for: device) },
             StoreCall("want chunks") {
                 try await $0.wantChunks([ChunkPlace(space: space, hash: Digest(of: [7]))])
             },

@@ -43,7 +43,7 @@ struct StoreState: Equatable {
     private let memberships: [[Membership]]
 
     /// Reads the accounts of some people, and the spaces that they own.
-    init(of store: any Store, users: [Identifier]) async throws {
+    init(of store: any Store, authors: [Author]) async throws {
         var spaces: [Space] = []
         for extent in try await store.readSnapshot({ try $0.spaces() }) {
             spaces.append(try await Self.space(extent, store))
@@ -55,9 +55,9 @@ struct StoreState: Equatable {
             return (chunks, try snapshot.wantedChunks(), try snapshot.revocations())
         }
         var (devices, memberships): ([[Device]], [[Membership]]) = ([], [])
-        for user in users {
-            devices.append(try await store.devices(of: user))
-            memberships.append(try await store.spaces(of: user))
+        for author in authors {
+            devices.append(try await store.devices(of: author.user))
+            memberships.append(try await store.spaces(of: author.device))
         }
         (self.devices, self.memberships) = (devices, memberships)
     }
@@ -67,7 +67,7 @@ struct StoreState: Equatable {
         _ store: any Store
     ) async throws -> Space {
         let id = extent.space
-        let owner = try await store.chain(of: id)?.user ?? .zero
+        let owner = try await store.chain(of: id)?.liveOwner ?? .zero
         let (entries, heads) = try await store.readSnapshot { snapshot in
             var entries: [Entry] = []
             try snapshot.eachEntry(of: id) { entries.append(Entry($0, in: id)) }
@@ -84,4 +84,9 @@ struct StoreState: Equatable {
             mark: try await store.backupMark(of: id, for: owner)
         )
     }
+}
+
+extension ControlChain {
+    /// A live device of an owner.
+    var liveOwner: Identifier? { cards.keys.sorted().first { role(ofDevice: $0) == .owner } }
 }

@@ -58,7 +58,7 @@ import Testing
         try await bed.server.store.page(
             of: author.space,
             after: 0,
-            for: author.user,
+            for: author.device,
             byteLimit: 1 << 20
         )
     }
@@ -148,18 +148,25 @@ import Testing
 
     @Test(arguments: [Role.admin, .editor, .contributor, .viewer])
     func `owners and admins decide, others may not even look`(role: Role) async throws {
-        try StoreKind.sqlite.setRole(
-            role,
-            of: bed.stranger.user,
-            in: author.space,
-            bed.server.folder
-        )
+        let (store, now) = (bed.server.store, bed.server.clock.wall)
+        var club = try await Club(foundedBy: bed.author, in: store, at: now)
+        var (owner, member) = (club.owner, bed.stranger)
+        try await club.admit(&member, as: role)
+        let set = try owner.push().held()
+        _ = try await store.append([set], to: club.space, by: owner.row, at: now)
+        let path = "/v1/spaces/\(club.space)/held"
         let isAdmin = role == .admin
-        let seen = try await bed.respond(to: HTTPRequest("GET", path), from: bed.stranger)
+        let seen = try await bed.respond(to: HTTPRequest("GET", path), from: member)
         #expect(seen.status == (isAdmin ? 200 : 403))
-        let decided = try await settle("adopt", from: bed.stranger)
+        let decision = HTTPRequest(
+            "POST",
+            path + "/\(owner.replica)/\(set.upload.header.sequence)",
+            body: Array("{\"decision\":\"adopt\"}".utf8)
+        )
+        let decided = try await bed.respond(to: decision, from: member)
         #expect(decided.status == (isAdmin ? 204 : 403))
-        #expect(try await page().head == position + (isAdmin ? 1 : 0))
+        let count = try await store.held(in: club.space, for: owner.device).count
+        #expect(count == (isAdmin ? 0 : 1))
     }
 
     @Test func `what is no held set is not there`() async throws {

@@ -84,7 +84,7 @@ import Testing
         let chunk = Author.chunk(2)
         let set = try author.next(chunk.cell)
         _ = try await refill(item(set, judged: .accepted))
-        let wanted = try await bed.server.store.wantedChunks(of: author.space, for: author.user)
+        let wanted = try await bed.server.store.wantedChunks(of: author.space, for: author.device)
         #expect(wanted == [chunk.hash])
     }
 

@@ -60,7 +60,7 @@ import Testing
         let lacking = try await bed.server.store.lacking(
             [chunk.hash, other.hash],
             in: author.space,
-            for: author.user
+            for: author.device
         )
         #expect(lacking == [chunk.hash, other.hash])
     }

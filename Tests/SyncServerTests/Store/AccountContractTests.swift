@@ -38,7 +38,7 @@ import Testing
         let device = try #require(try await bed.store.device(author.device))
         #expect(device.user == author.user && device.name == "d1" && !device.isRevoked)
         #expect(try await bed.store.chain(of: author.space)?.count == 1)
-        #expect(try await bed.store.spaces(of: author.user).map(\.space) == [author.space])
+        #expect(try await bed.store.spaces(of: author.device).map(\.space) == [author.space])
         #expect(try await bed.store.space(ofCard: author.device) == author.space)
         await #expect(throws: StoreError.badToken) {
             try await bed.store.enter(

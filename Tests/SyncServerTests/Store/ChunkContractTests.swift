@@ -8,7 +8,7 @@ import Testing
     private let author = Author(device: 1)
 
     private func wanted(_ bed: StoreBed) async throws -> [Digest] {
-        try await bed.store.wantedChunks(of: author.space, for: author.user)
+        try await bed.store.wantedChunks(of: author.space, for: author.device)
     }
 
     private func hashes(_ range: Range<Int>) -> [Digest] {
@@ -23,11 +23,11 @@ import Testing
     func `what a manifest lists is wanted until it comes`(kind: StoreKind) async throws {
         let bed = try await StoreBed(kind, with: author)
         let (one, two) = (Author.chunk(1), Author.chunk(2))
-        let (space, user) = (author.space, author.user)
-        try await bed.store.putChunk(two.bytes, two.hash, in: space, for: user)
+        let (space, device) = (author.space, author.device)
+        try await bed.store.putChunk(two.bytes, two.hash, in: space, for: device)
         let names = [one, two].map { ChunkName(hash: $0.hash, byteCount: $0.bytes.count) }
         let manifest = ChunkManifest(.samples, names).chunk
-        try await bed.store.putChunk(manifest, Digest(of: manifest), in: space, for: user)
+        try await bed.store.putChunk(manifest, Digest(of: manifest), in: space, for: device)
         #expect(try await wanted(bed) == [one.hash])
     }
 
@@ -35,19 +35,19 @@ import Testing
     func `a chunk that is missing is wanted until it comes`(kind: StoreKind) async throws {
         let bed = try await StoreBed(kind, with: author)
         let (one, two) = (Author.chunk(1), Author.chunk(2))
-        let (space, user) = (author.space, author.user)
+        let (space, device) = (author.space, author.device)
         for _ in 0..<2 {
-            for chunk in [one, two] { try await bed.store.want(chunk.hash, in: space, for: user) }
+            for chunk in [one, two] { try await bed.store.want(chunk.hash, in: space, for: device) }
         }
         #expect(try await wanted(bed) == ascending([one.hash, two.hash]))
-        for _ in 0..<2 { try await bed.store.putChunk(one.bytes, one.hash, in: space, for: user) }
+        for _ in 0..<2 { try await bed.store.putChunk(one.bytes, one.hash, in: space, for: device) }
         #expect(try await wanted(bed) == [two.hash])
         // What is stored is not missing.
-        try await bed.store.want(one.hash, in: space, for: user)
+        try await bed.store.want(one.hash, in: space, for: device)
         #expect(try await wanted(bed) == [two.hash])
         let all = [one.hash, two.hash, .zero]
         #expect(
-            try await bed.store.lacking(all, in: space, for: user) == [two.hash, .zero]
+            try await bed.store.lacking(all, in: space, for: device) == [two.hash, .zero]
         )
         #expect(try await bed.store.wantedChunks(of: space, for: Identifier(number: 2)).isEmpty)
         await #expect(throws: StoreError.notFound) {
@@ -60,7 +60,7 @@ import Testing
         let bed = try await StoreBed(kind, with: author)
         let limit = StoreLimits.wantedByMembers
         for hash in hashes(0..<limit + 1) {
-            try await bed.store.want(hash, in: author.space, for: author.user)
+            try await bed.store.want(hash, in: author.space, for: author.device)
         }
         #expect(try await wanted(bed) == ascending(hashes(0..<limit)))
         // What the log names has the rest of the list.
@@ -76,12 +76,12 @@ import Testing
     func `a chunk that is dropped is wanted again`(kind: StoreKind) async throws {
         let bed = try await StoreBed(kind, with: author)
         let chunk = Author.chunk(1)
-        let (space, user) = (author.space, author.user)
-        try await bed.store.putChunk(chunk.bytes, chunk.hash, in: space, for: user)
+        let (space, device) = (author.space, author.device)
+        try await bed.store.putChunk(chunk.bytes, chunk.hash, in: space, for: device)
         try await bed.store.dropChunks([ChunkPlace(space: space, hash: chunk.hash)])
         #expect(try await wanted(bed) == [chunk.hash])
         await #expect(throws: StoreError.notFound) {
-            try await bed.store.chunk(chunk.hash, in: space, for: user)
+            try await bed.store.chunk(chunk.hash, in: space, for: device)
         }
     }
 
@@ -89,16 +89,16 @@ import Testing
     func `bytes that the disk changed are never given out`(kind: StoreKind) async throws {
         let bed = try await StoreBed(kind, with: author)
         let chunk = Author.chunk(1)
-        let (space, user) = (author.space, author.user)
+        let (space, device) = (author.space, author.device)
         // Nothing checks the hash of what a caller stores; so bytes become others here.
-        try await bed.store.putChunk([1], chunk.hash, in: space, for: user)
+        try await bed.store.putChunk([1], chunk.hash, in: space, for: device)
         for _ in 0..<2 {
             await #expect(throws: StoreError.notFound) {
-                try await bed.store.chunk(chunk.hash, in: space, for: user)
+                try await bed.store.chunk(chunk.hash, in: space, for: device)
             }
             #expect(try await wanted(bed) == [chunk.hash])
         }
-        try await bed.store.putChunk(chunk.bytes, chunk.hash, in: space, for: user)
-        #expect(try await bed.store.chunk(chunk.hash, in: space, for: user) == chunk.bytes)
+        try await bed.store.putChunk(chunk.bytes, chunk.hash, in: space, for: device)
+        #expect(try await bed.store.chunk(chunk.hash, in: space, for: device) == chunk.bytes)
     }
 }

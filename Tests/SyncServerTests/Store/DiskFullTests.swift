@@ -48,7 +48,7 @@ import Testing
         let page = try await store.page(
             of: author.space,
             after: 0,
-            for: author.user,
+            for: author.device,
             byteLimit: .max
         )
         // The bed's own set comes after the control sets.
@@ -64,7 +64,7 @@ import Testing
         let store = bed.server.store
         try await store.limit(pagesAbovePresent: 30)
         let big = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 7919 >> 3) }
-        let (space, user) = (bed.author.space, bed.author.user)
+        let (space, device) = (bed.author.space, bed.author.device)
         var refused = 0
         var stored: [UInt8] = []
         await withTaskGroup(of: (UInt8, (any Error)?).self) { group in
@@ -72,7 +72,7 @@ import Testing
                 let bytes = number % 2 == 0 ? big + [number] : [number]
                 group.addTask {
                     do {
-                        try await store.putChunk(bytes, Digest(of: bytes), in: space, for: user)
+                        try await store.putChunk(bytes, Digest(of: bytes), in: space, for: device)
                         return (number, nil)
                     } catch {
                         return (number, error)
@@ -92,7 +92,7 @@ import Testing
         // What was said to be stored is, and nothing else is.
         for number in 0..<20 as Range<UInt8> {
             let bytes = number % 2 == 0 ? big + [number] : [number]
-            let lacking = try await store.lacking([Digest(of: bytes)], in: space, for: user)
+            let lacking = try await store.lacking([Digest(of: bytes)], in: space, for: device)
             #expect(lacking.isEmpty == stored.contains(number))
         }
         #expect(try await store.isSound())

@@ -31,13 +31,13 @@ import Testing
         try await store.page(
             of: scene.ann.space,
             after: scene.ann.person.controls,
-            for: scene.ann.user,
+            for: scene.ann.device,
             byteLimit: .max
         ).logEntries
     }
 
     private func held(_ store: any Store) async throws -> [HeldSet] {
-        try await store.held(in: scene.ann.space, for: scene.ann.user)
+        try await store.held(in: scene.ann.space, for: scene.ann.device)
     }
 
     @Test(arguments: StoreKind.allCases)
@@ -162,23 +162,28 @@ import Testing
     func `only an owner or an admin sees and settles held sets`(kind: StoreKind) async throws {
         let bed = try StoreBed(kind)
         try await scene.fill(bed.store)
-        let (space, bob) = (scene.ann.space, scene.bob)
-        for role in [Role?.none] + Role.allCases {
-            if let role { try kind.setRole(role, of: bob.user, in: space, bed.folder) }
-            let error = role == nil ? StoreError.notFound : .forbidden
-            guard role ?? .viewer < .admin else {
-                #expect(try await bed.store.held(in: space, for: bob.user).count == 2)
-                continue
-            }
-            await #expect(throws: error) {
-                try await bed.store.held(in: space, for: bob.user)
-            }
-            await #expect(throws: error) {
-                try await settle(1, .adopt, by: bob, in: bed.store)
-            }
+        var club = try await Club(foundedBy: scene.ann, in: bed.store, at: bed.now)
+        var owner = club.owner
+        let sets = [try owner.push().held(), try owner.push().held()]
+        _ = try await bed.append(sets, by: owner)
+        var (bob, space) = (scene.bob, club.space)
+        func settle() async throws {
+            let name = sets[1].upload.slot
+            try await bed.store.settle(name, in: space, .adopt, by: bob.row, at: bed.now)
         }
-        try kind.setRole(.admin, of: bob.user, in: space, bed.folder)
-        try await settle(1, .adopt, by: bob, in: bed.store)
+        for role in [Role?.none, .viewer, .contributor, .editor, .admin] {
+            if role == .viewer {
+                try await club.admit(&bob, as: .viewer)
+            } else if let role {
+                try await club.set(role, of: bob)
+            }
+            let error = role == nil ? StoreError.notFound : .forbidden
+            guard role ?? .viewer < .admin else { break }
+            await #expect(throws: error) { try await bed.store.held(in: space, for: bob.device) }
+            await #expect(throws: error) { try await settle() }
+        }
+        #expect(try await bed.store.held(in: space, for: bob.device).count == 2)
+        try await settle()
     }
 
     @Test(arguments: StoreKind.allCases)

@@ -46,9 +46,10 @@ import Testing
         let bed = try await StoreBed(kind, with: Author(device: 1))
         let before = try await bed.store.statistics()
         try await withThrowingTaskGroup { group in
-            for device in 1...200 {
+            for replica in 1...200 as ClosedRange<UInt128> {
                 group.addTask {
-                    var author = Author(device: UInt64(device))
+                    var author = Author(device: 1)
+                    author.replica = Identifier(number: replica)
                     _ = try await bed.append([try author.push()], by: author)
                 }
             }
@@ -164,7 +165,7 @@ import Testing
         #expect(try await bed.append([partial], by: author) == [.failed(.chunksMissing, 1)])
         #expect(try await bed.page(for: author).head == author.person.controls)
         let hashes = [first.hash, second.hash]
-        let lacking = try await bed.store.lacking(hashes, in: author.space, for: author.user)
+        let lacking = try await bed.store.lacking(hashes, in: author.space, for: author.device)
         #expect(lacking == hashes)
         // The name of its replica is still anyone's.
         var other = Author(device: 2)
@@ -177,16 +178,21 @@ import Testing
         var author = Author(device: 1)
         let bed = try await StoreBed(kind, with: author)
         let (first, second) = (Author.chunk(1), Author.chunk(2))
-        try await bed.store.putChunk(second.bytes, second.hash, in: author.space, for: author.user)
+        try await bed.store.putChunk(
+            second.bytes,
+            second.hash,
+            in: author.space,
+            for: author.device
+        )
         let cells = first.cell.merging(second.cell) { $1 }
         let set = try author.push(cells, chunks: [first.bytes])
         #expect(try await bed.append([set], by: author)[0].verdict == .accepted)
         for chunk in [first, second] {
-            let bytes = try await bed.store.chunk(chunk.hash, in: author.space, for: author.user)
+            let bytes = try await bed.store.chunk(chunk.hash, in: author.space, for: author.device)
             #expect(bytes == chunk.bytes)
         }
         await #expect(throws: StoreError.notFound) {
-            try await bed.store.chunk(.zero, in: author.space, for: author.user)
+            try await bed.store.chunk(.zero, in: author.space, for: author.device)
         }
     }
 
@@ -228,11 +234,11 @@ import Testing
         let reread = try await again.page(
             of: author.space,
             after: 0,
-            for: author.user,
+            for: author.device,
             byteLimit: 1 << 20
         )
         #expect(reread == page)
-        let heads = try await again.spaces(of: author.user).map(\.head)
+        let heads = try await again.spaces(of: author.device).map(\.head)
         #expect(heads == [author.person.controls + 1])
     }
 }

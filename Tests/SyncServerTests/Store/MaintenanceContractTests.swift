@@ -12,7 +12,7 @@ import Testing
     }
 
     private func mark(_ store: any Store) async throws -> BackupMark? {
-        try await store.backupMark(of: scene.ann.space, for: scene.ann.user)
+        try await store.backupMark(of: scene.ann.space, for: scene.ann.device)
     }
 
     @Test(arguments: StoreKind.allCases)
@@ -38,7 +38,7 @@ import Testing
         let times = try await store.readSnapshot { try $0.backupTimes() }
         #expect(times == heads.map { _ in scene.now })
         await #expect(throws: StoreError.notFound) {
-            try await store.backupMark(of: scene.ann.space, for: scene.bob.user)
+            try await store.backupMark(of: scene.ann.space, for: scene.bob.device)
         }
     }
 

@@ -35,7 +35,7 @@ import Testing
             #expect(try await refill([set, set], bed, by: author) == [told, told])
         }
         // The last set of the chain is the last one, whatever came last.
-        let head = try await bed.store.head(of: gone.replica, in: author.space, for: author.user)
+        let head = try await bed.store.head(of: gone.replica, in: author.space, for: author.device)
         #expect(head?.head == gone.head)
         #expect(try await bed.page(for: author).head == author.person.controls + 3)
     }
@@ -93,13 +93,13 @@ import Testing
         let (one, two) = (Author.chunk(1), Author.chunk(2))
         let set = try gone.push(one.cell.merging(two.cell) { $1 }, chunks: [one.bytes])
         _ = try await refill([set.refilled(as: .verdict(.accepted))], bed, by: author)
-        let (space, user) = (author.space, author.user)
-        #expect(try await bed.store.wantedChunks(of: space, for: user) == [two.hash])
-        #expect(try await bed.store.chunk(one.hash, in: space, for: user) == one.bytes)
+        let (space, device) = (author.space, author.device)
+        #expect(try await bed.store.wantedChunks(of: space, for: device) == [two.hash])
+        #expect(try await bed.store.chunk(one.hash, in: space, for: device) == one.bytes)
         // A refused set has no use for them.
         let refused = try gone.push(Author.chunk(3).cell).refilled(as: .verdict(.refused))
         _ = try await refill([refused], bed, by: author)
-        #expect(try await bed.store.wantedChunks(of: space, for: user) == [two.hash])
+        #expect(try await bed.store.wantedChunks(of: space, for: device) == [two.hash])
     }
 
     @Test(arguments: StoreKind.allCases)
@@ -200,7 +200,7 @@ import Testing
             #expect(try await refill([scene.lost[2]], bed, by: scene.ann) == [adoption])
         }
         #expect(try await bed.page(for: scene.ann).head == position)
-        let held = try await bed.store.held(in: scene.ann.space, for: scene.ann.user)
+        let held = try await bed.store.held(in: scene.ann.space, for: scene.ann.device)
         #expect(held.map(\.sequence) == [3])
     }
 

@@ -53,7 +53,7 @@ import Testing
         await #expect(throws: DatabaseError.full) {
             try await author.person.found(in: store, at: UnixTime(milliseconds: 0))
         }
-        #expect(try await store.spaces(of: author.user).isEmpty)
+        #expect(try await store.spaces(of: author.device).isEmpty)
     }
 
     @Test func `a device is revoked though nothing else is stored any more`() async throws {

@@ -18,38 +18,41 @@ import Testing
         _ = try await bed.append([set], by: author)
         let stranger = Author(user: 16, device: 16)
         let (store, space, replica) = (bed.store, author.space, author.replica)
-        let user = stranger.user
+        let device = stranger.device
         let calls: [@Sendable () async throws -> Void] = [
             { _ = try await bed.append([set], by: stranger) },
             { _ = try await bed.page(for: stranger) },
-            { _ = try await store.head(of: replica, in: space, for: user) },
-            { _ = try await store.chunk(chunk.hash, in: space, for: user) },
-            { try await store.putChunk(chunk.bytes, chunk.hash, in: space, for: user) },
-            { _ = try await store.lacking([chunk.hash], in: space, for: user) },
+            { _ = try await store.head(of: replica, in: space, for: device) },
+            { _ = try await store.chunk(chunk.hash, in: space, for: device) },
+            { try await store.putChunk(chunk.bytes, chunk.hash, in: space, for: device) },
+            { _ = try await store.lacking([chunk.hash], in: space, for: device) },
         ]
         for call in calls { await #expect(throws: StoreError.notFound) { try await call() } }
-        #expect(try await store.spaces(of: user).isEmpty)
+        #expect(try await store.spaces(of: device).isEmpty)
         let mine = [
             Membership(space: space, role: .owner, head: author.person.controls + 1)
         ]
-        #expect(try await store.spaces(of: author.user) == mine)
+        #expect(try await store.spaces(of: author.device) == mine)
         // The same question about a space that nobody has gets the same answer.
         await #expect(throws: StoreError.notFound) {
-            try await store.page(of: .zero, after: 0, for: user, byteLimit: 1)
+            try await store.page(of: .zero, after: 0, for: device, byteLimit: 1)
         }
     }
 
     @Test(arguments: StoreKind.allCases)
     func `A4 a viewer reads, and what they write is refused`(kind: StoreKind) async throws {
-        var author = Author(device: 1)
-        let bed = try await StoreBed(kind, with: author)
-        var viewer = Author(device: 2)
-        _ = try await bed.append([try author.push()], by: author)
-        try kind.setRole(.viewer, of: viewer.user, in: author.space, bed.folder)
-        let before = author.person.controls
-        let result = try await bed.append([try viewer.push()], by: viewer)
-        #expect(result == [.judged(position: before + 2, .refused, reason: "role")])
-        let entries = try await bed.page(after: before, for: viewer).logEntries
+        let bed = try await StoreBed(kind, with: Author(device: 1))
+        var viewer = Author(user: 12, device: 12)
+        try await viewer.person.found(in: bed.store, at: bed.now)
+        var club = try await Club(foundedBy: Author(device: 1), in: bed.store, at: bed.now)
+        try await club.admit(&viewer, as: .viewer)
+        var owner = club.owner
+        _ = try await bed.append([try owner.push()], by: owner)
+        let head = club.chain.count + 1
+        let set = try viewer.push()
+        let result = try await bed.append([set], by: viewer)
+        #expect(result == [.judged(position: head + 1, .refused, reason: "role")])
+        let entries = try await bed.page(after: head - 1, for: viewer).logEntries
         #expect(entries.map { $0.body == nil } == [false, true])
         let chunk = Author.chunk(1)
         await #expect(throws: StoreError.forbidden) {
@@ -57,11 +60,12 @@ import Testing
                 chunk.bytes,
                 chunk.hash,
                 in: viewer.space,
-                for: viewer.user
+                for: viewer.device
             )
         }
         // Their chain goes on once they may write.
-        try kind.setRole(.editor, of: viewer.user, in: author.space, bed.folder)
+        try await club.set(.editor, of: viewer)
+        viewer.place.controls = club.chain.count
         #expect(try await bed.append([try viewer.push()], by: viewer)[0].verdict == .accepted)
     }
 

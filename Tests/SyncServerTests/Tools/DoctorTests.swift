@@ -107,7 +107,7 @@ import Testing
                 bytes,
                 Digest(of: bytes),
                 in: author.space,
-                for: author.user
+                for: author.device
             )
         }
         #expect(await findings() == [:])

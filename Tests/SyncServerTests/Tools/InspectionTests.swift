@@ -163,7 +163,9 @@ import Testing
     /// Records another newest set of the replica that has three.
     private static func store(_ state: ReplicaState, in database: Database) throws {
         let tables = SQLiteTables(database: database)
-        let space = try #require(try database.first("SELECT space_id FROM space") { $0.id(0) })
+        let space = try #require(
+            try database.first("SELECT space_id FROM space ORDER BY space_id") { $0.id(0) }
+        )
         let record = try tables.headRecords(in: space).first { ($0.state.head?.sequence ?? 0) > 1 }
         try tables.storeHead(state, of: try #require(record).replica, in: space)
     }

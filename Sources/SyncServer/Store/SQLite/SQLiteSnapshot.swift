@@ -54,16 +54,25 @@ struct SQLiteSnapshot: StoreSnapshot {
             "SELECT user_id, role FROM member WHERE space_id = \(space)"
         ) { ($0.id(0), Role(rawValue: $0.text(1)) ?? .viewer) }
         mirror.members = Dictionary(members) { $1 }
-        let cards = try database.all(
+        let founding = try database.first(
+            "SELECT founder, kind FROM space WHERE space_id = \(space) AND founder IS NOT NULL"
+        ) { (user: $0.id(0), kind: SpaceKind(rawValue: $0.text(1))) }
+        (mirror.founder, mirror.kind) = (founding?.user, founding?.kind)
+        try database.each(
             """
-            SELECT d.device_id, d.revoked, r.device_id IS NOT NULL FROM device d
-            JOIN member m USING (user_id) LEFT JOIN revocation r USING (device_id)
-            WHERE m.space_id = \(space)
+            SELECT c.device_id, c.user_id, c.ended, d.user_id, d.revoked, r.device_id IS NOT NULL
+            FROM card c LEFT JOIN device d USING (device_id) LEFT JOIN revocation r USING (device_id)
+            WHERE c.space_id = \(space)
             """
-        ) { (id: $0.id(0), isRevoked: $0.integer(1) == 1, isShutOut: $0.integer(2) == 1) }
-        mirror.cards = Set(cards.map(\.id))
-        mirror.revoked = Set(cards.filter(\.isRevoked).map(\.id))
-        mirror.shutOut = Set(cards.filter(\.isShutOut).map(\.id))
+        ) { row in
+            mirror.cards[row.id(0)] = ChainMirror.Card(
+                user: row.id(1),
+                isLive: row.integer(2) == 0,
+                deviceUser: row.isNull(3) ? nil : row.id(3),
+                isRevoked: row.integer(4) == 1,
+                isShutOut: row.integer(5) == 1
+            )
+        }
         return mirror
     }
 
@@ -136,8 +145,9 @@ struct SQLiteSnapshot: StoreSnapshot {
                 space: space,
                 devices: try database.all(
                     """
-                    SELECT d.name FROM member m JOIN device d ON d.user_id = m.user_id
-                    WHERE m.space_id = \(space) AND d.revoked = 0 AND d.kind = 'device'
+                    SELECT d.name FROM card c JOIN device d USING (device_id)
+                    WHERE c.space_id = \(space) AND c.ended = 0 AND d.revoked = 0
+                        AND d.kind = 'device'
                     ORDER BY d.enrolled, d.device_id
                     """
                 ) { $0.text(0) },

@@ -37,12 +37,8 @@ extension SQLiteStore {
     }
 
     func space(ofCard card: Identifier) async throws -> Identifier? {
-        try database.first(
-            """
-            SELECT m.space_id FROM device d JOIN member m USING (user_id)
-            WHERE d.device_id = \(card) AND m.role = \(Role.owner.rawValue)
-            """
-        ) { $0.id(0) }
+        guard let user = try tables.device(card)?.user else { return nil }
+        return try tables.ownSpace(of: user)
     }
 
     func device(_ id: Identifier) async throws -> Device? { try tables.device(id) }
@@ -87,11 +83,12 @@ extension SQLiteStore {
         }
     }
 
-    func spaces(of user: Identifier) async throws -> [Membership] {
+    func spaces(of device: Identifier) async throws -> [Membership] {
         try database.all(
             """
-            SELECT m.space_id, m.role, s.head FROM member m JOIN space s USING (space_id)
-            WHERE m.user_id = \(user) ORDER BY m.space_id
+            SELECT s.space_id, m.role, s.head FROM card c JOIN member m USING (space_id, user_id)
+            JOIN space s USING (space_id)
+            WHERE c.device_id = \(device) AND c.ended = 0 ORDER BY s.space_id
             """
         ) {
             Membership(

@@ -8,7 +8,7 @@ extension SQLiteStore {
         at now: UnixTime
     ) async throws -> [PushResult] {
         guard !sets.isEmpty else { return [] }
-        var question = LogQuestion(space: space, asker: device)
+        var question = LogQuestion(space: space, asker: device, isForFormer: true)
         for set in sets {
             question.insert(set.upload, set.chunks)
             let seen = set.upload.header.seen.position

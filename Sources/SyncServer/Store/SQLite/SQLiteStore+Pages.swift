@@ -29,9 +29,9 @@ extension SQLiteStore {
     func head(
         of replica: Identifier,
         in space: Identifier,
-        for user: Identifier
+        for device: Identifier
     ) async throws -> NamedHead? {
-        try tables.role(of: user, in: space)
+        try tables.role(of: device, in: space)
         try await restoreHeads(of: [replica], in: space)
         return try tables.head(of: replica, in: space)?.named
     }
@@ -39,12 +39,12 @@ extension SQLiteStore {
     func page(
         of space: Identifier,
         after position: UInt64,
-        for user: Identifier?,
+        for device: Identifier?,
         byteLimit: Int
     ) async throws -> Page {
         func read(isRepaired: Bool = false) throws -> (page: Page, damaged: Set<UInt64>) {
             try database.read {
-                if let user { try tables.role(of: user, in: space) }
+                if let device { try tables.role(of: device, in: space) }
                 return try page(of: space, after: position, byteLimit, isRepaired: isRepaired)
             }
         }
@@ -69,15 +69,15 @@ extension SQLiteStore {
     func entries(
         of space: Identifier,
         at positions: [UInt64],
-        for user: Identifier?,
+        for device: Identifier?,
         byteLimit: Int
     ) async throws -> [[UInt8]] {
-        if let user { try tables.role(of: user, in: space) }
+        if let device { try tables.role(of: device, in: space) }
         let replicas = try positions.compactMap { try tables.author(at: $0, in: space) }
         try await restoreHeads(of: Set(replicas), in: space)
         func read(isRepaired: Bool = false) throws -> [StoredEntry] {
             try database.read {
-                if let user { try tables.role(of: user, in: space) }
+                if let device { try tables.role(of: device, in: space) }
                 return try entries(of: space, at: positions, byteLimit, isRepaired: isRepaired)
             }
         }
@@ -108,8 +108,8 @@ extension SQLiteStore {
         return entries
     }
 
-    func gaps(in space: Identifier, for user: Identifier) async throws -> [UInt64] {
-        try tables.role(of: user, in: space)
+    func gaps(in space: Identifier, for device: Identifier) async throws -> [UInt64] {
+        try tables.role(of: device, in: space)
         return try tables.gaps(in: space, limit: SyncCore.Limits.entryLimit)
     }
 
@@ -241,9 +241,9 @@ extension SQLiteStore {
         }
     }
 
-    func held(in space: Identifier, for user: Identifier) async throws -> [HeldSet] {
+    func held(in space: Identifier, for device: Identifier) async throws -> [HeldSet] {
         try database.read {
-            guard try tables.role(of: user, in: space) >= .admin else {
+            guard try tables.role(of: device, in: space) >= .admin else {
                 throw StoreError.forbidden
             }
             return try heldSets(in: space)
@@ -273,8 +273,8 @@ extension SQLiteStore {
         .compactMap(\.self)
     }
 
-    func backupMark(of space: Identifier, for user: Identifier) async throws -> BackupMark? {
-        try tables.role(of: user, in: space)
+    func backupMark(of space: Identifier, for device: Identifier) async throws -> BackupMark? {
+        try tables.role(of: device, in: space)
         return try database.first(
             """
             SELECT backed_up, backup_time FROM space

@@ -11,8 +11,10 @@ extension SQLiteStore {
     /// name; its `signature` is its device's over the head, which names so many `controls`.
     /// `control_set` has the positions of the control chain, whose end stands in `space`; `named` is
     /// the greatest number of control sets that the log has or that a receipt of an earlier log proves;
-    /// `has_other_chain` is 1 if others stand in the places of some of these. `device` and `member`
-    /// mirror the chain. `wanted_chunk` lists the chunks that the log names and the store lacks.
+    /// `has_other_chain` is 1 if others stand in the places of some of these. `card` and `member` mirror
+    /// the chain: the devices and recovery codes that ever were in a space, and the users who are; `kept` is the
+    /// number of bytes that are kept of a device after it was shut out. `device`
+    /// has each device once; one that its user revoked, or the operator, is in no space any more. `wanted_chunk` lists the chunks that the log names and the store lacks.
     /// `backed_up` is the position up to which the last verified backup has a space complete.
     /// `log_past` has the ends of the logs of earlier epochs from which this one goes on, numbered
     /// from the oldest.
@@ -42,8 +44,9 @@ extension SQLiteStore {
                 backup_time INTEGER, controls INTEGER NOT NULL DEFAULT 0,
                 control_head BLOB NOT NULL, named INTEGER NOT NULL DEFAULT 0,
                 has_other_chain INTEGER NOT NULL DEFAULT 0,
-                restored INTEGER NOT NULL DEFAULT 0)
+                restored INTEGER NOT NULL DEFAULT 0, founder BLOB, kind TEXT)
                 STRICT, WITHOUT ROWID;
+            CREATE INDEX space_founder ON space (founder, kind);
             CREATE TABLE control_set (
                 space_id BLOB NOT NULL, place INTEGER NOT NULL, position INTEGER NOT NULL,
                 PRIMARY KEY (space_id, place)) STRICT, WITHOUT ROWID;
@@ -54,7 +57,10 @@ extension SQLiteStore {
             CREATE TABLE member (
                 space_id BLOB NOT NULL, user_id BLOB NOT NULL, role TEXT NOT NULL,
                 PRIMARY KEY (space_id, user_id)) STRICT, WITHOUT ROWID;
-            CREATE INDEX member_user ON member (user_id);
+            CREATE TABLE card (
+                space_id BLOB NOT NULL, device_id BLOB NOT NULL, user_id BLOB NOT NULL,
+                ended INTEGER NOT NULL, kept INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (space_id, device_id)) STRICT, WITHOUT ROWID;
+            CREATE INDEX card_device ON card (device_id);
             CREATE TABLE replica_head (
                 space_id BLOB NOT NULL, replica_id BLOB NOT NULL, sequence INTEGER NOT NULL,
                 hash BLOB NOT NULL, closed INTEGER NOT NULL DEFAULT 0, signature BLOB,

@@ -59,17 +59,18 @@ extension SQLiteTables {
 }
 
 extension SQLiteTables {
-    /// Returns a person's role in a space, or throws ``StoreError/notFound`` for a non-member.
+    /// Returns the role of a device's user in a space, or throws ``StoreError/notFound`` for a device that
+    /// is not in it.
     @discardableResult
-    func role(of user: Identifier, in space: Identifier) throws -> Role {
-        guard let role = try roleIfMember(user, of: space) else { throw StoreError.notFound }
-        return role
-    }
-
-    func roleIfMember(_ user: Identifier, of space: Identifier) throws -> Role? {
-        try database.first(
-            "SELECT role FROM member WHERE space_id = \(space) AND user_id = \(user)"
+    func role(of device: Identifier, in space: Identifier) throws -> Role {
+        let role = try database.first(
+            """
+            SELECT m.role FROM card c JOIN member m USING (space_id, user_id)
+            WHERE c.space_id = \(space) AND c.device_id = \(device) AND c.ended = 0
+            """
         ) { Role(rawValue: $0.text(0)) ?? .viewer }
+        guard let role else { throw StoreError.notFound }
+        return role
     }
 
     /// Hosts a space, unless it is hosted already; its members follow from its control chain.
@@ -87,7 +88,14 @@ extension SQLiteTables {
 /// The mirror of the control chain.
 extension SQLiteTables {
     func storeControls(_ rows: LogRows, in space: Identifier, at now: UnixTime) throws {
-        if let owner = rows.owner { try insertOwner(owner, of: space) }
+        if let founding = rows.founding {
+            try database.run(
+                """
+                UPDATE space SET founder = \(founding.user), kind = \(founding.kind.rawValue)
+                WHERE space_id = \(space)
+                """
+            )
+        }
         for control in rows.controls {
             try database.run(
                 """
@@ -96,18 +104,50 @@ extension SQLiteTables {
                 """
             )
         }
-        for card in rows.admitted { try insertDevice(card, at: now) }
+        for card in rows.cards { try storeCard(card.card, isLive: card.isLive, in: space, at: now) }
+        for row in rows.roles { try storeRole(row.role, of: row.user, in: space) }
+        if let (device, byteCount) = rows.kept {
+            try database.run(
+                """
+                UPDATE card SET kept = kept + \(byteCount)
+                WHERE space_id = \(space) AND device_id = \(device)
+                """
+            )
+        }
         for device in rows.revoked { try revoke(device) }
     }
 
-    private func insertOwner(_ user: Identifier, of space: Identifier) throws {
+    private func storeCard(
+        _ card: Card,
+        isLive: Bool,
+        in space: Identifier,
+        at now: UnixTime
+    ) throws {
+        try insertDevice(card, at: now)
+        try database.run(
+            """
+            INSERT INTO card (space_id, device_id, user_id, ended)
+            VALUES (\(space), \(card.device), \(card.user), \(isLive ? 0 : 1))
+            ON CONFLICT (space_id, device_id) DO UPDATE SET ended = excluded.ended
+            """
+        )
+    }
+
+    private func storeRole(_ role: Role?, of user: Identifier, in space: Identifier) throws {
+        guard let role else {
+            try database.run(
+                "DELETE FROM member WHERE space_id = \(space) AND user_id = \(user)"
+            )
+            return
+        }
         try database.run(
             "INSERT INTO account (user_id, name) VALUES (\(user), '') ON CONFLICT DO NOTHING"
         )
         try database.run(
             """
             INSERT INTO member (space_id, user_id, role)
-            VALUES (\(space), \(user), \(Role.owner.rawValue)) ON CONFLICT DO NOTHING
+            VALUES (\(space), \(user), \(role.rawValue))
+            ON CONFLICT (space_id, user_id) DO UPDATE SET role = excluded.role
             """
         )
     }
@@ -117,8 +157,36 @@ extension SQLiteTables {
         if let token = entering.token { try useToken(token, by: entering, at: now) }
         guard try endIfHosted(of: entering.space) == nil else { return }
         let isProven = entering.sets.first?.proven == .verdict(.accepted)
-        guard entering.token != nil || isProven else { throw StoreError.notFound }
+        guard try entering.token != nil || isProven || mayFound(entering) else {
+            throw StoreError.notFound
+        }
         try insertSpace(entering.space)
+    }
+
+    /// Whether a device founds a shared space that is hosted because its user has a space here.
+    private func mayFound(_ entering: Entering) throws -> Bool {
+        guard case .control(let set) = entering.sets.first?.content,
+            case .found(let founding) = set.body.actions.first, founding.kind == .shared,
+            let device = try device(founding.card.device), !device.isRevoked,
+            device.user == founding.card.user, try ownSpace(of: device.user) != nil
+        else { return false }
+        let founded = try database.first(
+            """
+            SELECT count(*) FROM space
+            WHERE founder = \(device.user) AND kind = \(SpaceKind.shared.rawValue)
+            """
+        ) { $0.integer(0) }
+        guard founded ?? 0 < StoreLimits.foundedSpaces else { throw StoreError.tooManySpaces }
+        return true
+    }
+
+    func ownSpace(of user: Identifier) throws -> Identifier? {
+        try database.first(
+            """
+            SELECT space_id FROM space
+            WHERE founder = \(user) AND kind = \(SpaceKind.own.rawValue)
+            """
+        ) { $0.id(0) }
     }
 
     /// Binds a token to the space that it hosts.
@@ -164,7 +232,7 @@ extension SQLiteTables {
         }
         guard let device = entering.device, chain.cards[device]?.isLive == true else { return }
         if let name = entering.name { try nameDevice(device, name) }
-        guard let token = entering.token, let user = chain.user else { return }
+        guard let token = entering.token, chain.kind == .own, let user = chain.user else { return }
         try database.run(
             """
             UPDATE account SET name = (SELECT name FROM invitation WHERE token = \(token))

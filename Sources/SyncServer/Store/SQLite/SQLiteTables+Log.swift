@@ -6,22 +6,25 @@ extension SQLiteTables {
         let space = question.space
         guard let end = try endIfHosted(of: space) else { throw StoreError.notFound }
         var facts = LogFacts(space: space, end: end, chain: try chain(of: space, end))
-        if let asker = question.asker?.user {
-            facts.members[asker] = try member(asker, of: space)
-            if facts.members[asker] == nil { throw StoreError.notFound }
+        if let asker = question.asker {
+            let isPresent = facts.chain.role(ofDevice: asker.id) != nil
+            guard isPresent || question.isForFormer && facts.chain.cards[asker.id] != nil else {
+                throw StoreError.notFound
+            }
+            facts.devices[asker.id] = asker
+            if !isPresent { facts.kept = try keptByteCount(of: asker.user, in: space) }
         }
-        if let asker = question.asker { facts.devices[asker.id] = asker }
         for id in question.devices where id != question.asker?.id {
-            guard let device = try device(id) else { continue }
-            facts.devices[id] = device
-            facts.members[device.user] = try member(device.user, of: space)
+            facts.devices[id] = try device(id)
         }
         for position in question.positions {
             facts.chainHashes[position] =
                 position.position == end.head
                 ? end.chain : try chainHash(of: space, at: position.position)
         }
-        for id in question.revoked { facts.heads[id] = try heads(of: id, in: space) }
+        for id in Set(question.controls.flatMap(facts.chain.devicesCut)) {
+            facts.heads[id] = try heads(of: id, in: space)
+        }
         for hash in question.wraps {
             facts.wraps[hash] = try chunk(hash, in: space).flatMap { try? KeyWraps(chunk: $0) }
         }
@@ -64,17 +67,17 @@ extension SQLiteTables {
         ) { $0.digest(0) }
     }
 
-    private func chunk(_ hash: Digest, in space: Identifier) throws -> [UInt8]? {
+    /// Returns how many bytes the space keeps of a user's devices after they were shut out of it.
+    private func keptByteCount(of user: Identifier, in space: Identifier) throws -> Int {
+        try database.first(
+            "SELECT sum(kept) FROM card WHERE space_id = \(space) AND user_id = \(user)"
+        ) { Int($0.integer(0)) } ?? 0
+    }
+
+    func chunk(_ hash: Digest, in space: Identifier) throws -> [UInt8]? {
         try database.first(
             "SELECT bytes FROM chunk WHERE space_id = \(space) AND hash = \(hash)"
         ) { $0.blob(0) }
-    }
-
-    private func member(_ user: Identifier, of space: Identifier) throws -> Member? {
-        try roleIfMember(user, of: space).map { role in
-            let sql: SQL = "SELECT device_id FROM device WHERE user_id = \(user)"
-            return Member(user: user, role: role, devices: Set(try database.all(sql) { $0.id(0) }))
-        }
     }
 
     private func state(of replica: Identifier, in space: Identifier) throws -> ReplicaState {
