@@ -42,6 +42,7 @@ final class SyncLine: Sendable {
         case .take: "sync  merging changes"
         case .rebase: "sync  the history of the server changed; fetching all of it"
         case .offer, .bring: "sync  sending back what the server lacks"
+        case .host: "sync  asking the server to host a space"
         case .repair: "sync  comparing with the server"
         case .readmit: "sync  the server does not know this device; presenting a receipt"
         case .listWanted, .fetch: "sync  fetching points, \(state.chunks.counted("chunk"))"

@@ -8,5 +8,7 @@ extension CollectionRegistry {
         .place,
         .setting,
         .device,
+        .vouch,
+        .space,
     ])
 }

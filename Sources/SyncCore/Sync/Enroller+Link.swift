@@ -1,10 +1,18 @@
 extension Enroller {
-    /// Creates a single-use link for another device of the same user.
+    /// Creates a link for another device of the same user, or for people to a shared space.
     ///
-    /// The invitation is sealed in the control chain of the own space; the link works once the
+    /// The invitation is sealed in the control chain of the space; the link works once the
     /// server has it. The server never sees the link's secret.
+    ///
+    /// - Parameters:
+    ///   - space: the shared space, or nil for the own one, whose link is for one device.
+    ///   - role: the role of those who enter the shared space.
+    ///   - uses: how many may enter it.
     package static func link(
         for replica: Replica,
+        to space: Identifier? = nil,
+        as role: Role = .editor,
+        uses: UInt64 = 1,
         validSeconds: Int,
         at moment: Moment,
         using generator: inout some RandomNumberGenerator
@@ -17,17 +25,24 @@ extension Enroller {
         // The server judges the expiry by its own clock.
         let now = identity.time(at: moment)
         let expires = UnixTime(milliseconds: now.milliseconds + Int64(validSeconds) * 1000)
-        let (space, chain) = try await replica.write { parts in
-            let own = try parts.spaces.own()
-            let chain = try parts.controls.chain(of: own)
-            try parts.controlSealer.invite(by: secret.keys, until: expires, at: moment)
-            return (own, chain)
+        let chain = try await replica.write { parts in
+            let place = try space ?? parts.spaces.own()
+            let chain = try parts.controls.chain(of: place)
+            try parts.controlSealer.invite(
+                by: secret.keys,
+                into: place,
+                as: space == nil ? .device : .member(role),
+                uses: uses,
+                until: expires,
+                at: moment
+            )
+            return chain
         }
         return Link(
             authority: authority,
             secret: secret,
             trust: trust,
-            invitation: Link.Invitation(space: space, anchor: Link.Anchor(chain))
+            invitation: Link.Invitation(space: chain.space, anchor: Link.Anchor(chain))
         )
     }
 

@@ -1,7 +1,7 @@
 /// Enrols devices at a server and into the own space of their user.
 package struct Enroller: Sendable {
     private let transport: any Transport
-    private let authority: String
+    let authority: String
     private let trust: ServerTrust
 
     /// - Parameter transport: A connection to the authority that checks its trust.
@@ -15,14 +15,22 @@ package struct Enroller: Sendable {
     }
 
     /// How often a set is sealed again because another one came first.
-    private static let attemptLimit = 4
+    static let attemptLimit = 4
 
     /// Joins the server of a link; earlier recordings are kept.
     ///
     /// Idempotent: the same device can repeat it with the same link if the reply is lost. If the
     /// server knows this device by another link, this database is a copy, and it joins as a new
     /// device with new keys and a new space.
-    package func join(_ link: Link, with replica: Replica, at now: Moment) async throws {
+    ///
+    /// Returns the space that the link lets in, if it is a shared one; the own space then stays as it is.
+    @discardableResult
+    package func join(
+        _ link: Link,
+        with replica: Replica,
+        at now: Moment
+    ) async throws -> Identifier? {
+        if let space = try await enterShared(by: link, with: replica, at: now) { return space }
         if let authority = try await replica.read({ try $0.identity.current() }).authority {
             throw ReplicaError.alreadyJoined(authority: authority)
         }
@@ -32,6 +40,7 @@ package struct Enroller: Sendable {
             try await replica.write { try $0.enrolment.becomeAnotherDevice(at: now.wall) }
             try await enter(by: link, with: replica, at: now, isNewDevice: false)
         }
+        return nil
     }
 
     /// Joins again as a new device with fresh keys, and keeps all data.
@@ -258,24 +267,28 @@ extension Enroller {
             signedBy: [door.keys, entrance.keys],
             as: [door.id, device]
         )
-        guard reply.results.count == request.items.count else {
-            throw EnrolmentError.malformedReply
-        }
-        for result in reply.results {
-            switch result {
-            case .judged(_, .accepted, _): break
-            case .failed(ProblemType.stale.rawValue, _): return nil
-            case .failed(let problem, _): throw EnrolmentError.refused(problem)
-            case .judged: throw EnrolmentError.malformedReply
-            }
-        }
+        guard try isAccepted(reply.results, count: request.items.count) else { return nil }
         let chain = try chain(in: reply, through: door)
         let secret = try secret(of: chain, reply, for: device, entrance.keys, door.secrets)
         return (chain, secret, try enrolment(reply, of: device))
     }
 
+    /// Whether the server took all sets of a request; false if another control set came first.
+    func isAccepted(_ results: [PushResult], count: Int) throws -> Bool {
+        guard results.count == count else { throw EnrolmentError.malformedReply }
+        for result in results {
+            switch result {
+            case .judged(_, .accepted, _): break
+            case .failed(ProblemType.stale.rawValue, _): return false
+            case .failed(let problem, _): throw EnrolmentError.refused(problem)
+            case .judged: throw EnrolmentError.malformedReply
+            }
+        }
+        return true
+    }
+
     /// Evaluates the control chain in a reply, which must contain the anchor of the link.
-    private func chain(in reply: EnrolReply, through door: Door) throws -> ControlChain {
+    func chain(in reply: EnrolReply, through door: Door) throws -> ControlChain {
         guard let space = reply.space, door.space.map({ $0 == space }) ?? true else {
             throw EnrolmentError.malformedReply
         }
@@ -308,7 +321,7 @@ extension Enroller {
         }
     }
 
-    private func secret(
+    func secret(
         of chain: ControlChain,
         _ reply: EnrolReply,
         for recipient: Identifier,
@@ -324,7 +337,7 @@ extension Enroller {
         return EpochSecret(space: chain.space, epoch: newest.number, secret: secret)
     }
 
-    private func enrolment(_ reply: EnrolReply, of device: Identifier) throws -> Enrolment {
+    func enrolment(_ reply: EnrolReply, of device: Identifier) throws -> Enrolment {
         guard let key = reply.key else { throw EnrolmentError.malformedReply }
         return Enrolment(
             authority: authority,
@@ -335,7 +348,7 @@ extension Enroller {
     }
 
     /// Sends a request with signatures over a fresh challenge of the server.
-    private func exchange(
+    func exchange(
         _ request: EnrolRequest,
         signedBy keys: [KeyPairs],
         as signers: [Identifier]? = nil

@@ -42,6 +42,8 @@ package struct SyncEngine: Sendable {
         /// Chunks already uploaded or not available here, so that none is uploaded twice.
         var brought: Set<WantedChunk> = []
         var repairs: [Identifier: Int] = [:]
+        /// Spaces that the server was asked to host.
+        var hosted: Set<Identifier> = []
         /// The server's error before this device asked for readmission.
         var refusal: ServerRefusal?
 
@@ -60,7 +62,7 @@ package struct SyncEngine: Sendable {
     /// Returns the action that follows an event.
     package mutating func handle(_ event: SyncEvent) -> SyncAction {
         switch event {
-        case .begin, .renamed, .rebased: .prepare(after: [:])
+        case .begin, .renamed, .rebased, .hosted: .prepare(after: [:])
         case .prepared(let request): .send(request)
         case .replied(let reply, let request): take(reply, request)
         case .taken(let outcomes): next(after: outcomes)
@@ -83,6 +85,12 @@ package struct SyncEngine: Sendable {
     private mutating func next(after outcomes: [SpaceOutcome]) -> SyncAction {
         // Not when the reply arrives: applying it may fetch a chunk, which may fail each time.
         failures = 0
+        var outcomes = outcomes
+        let unknown = outcomes.indices.first {
+            outcomes[$0].problem == ProblemType.notFound.rawValue
+                && healing.hosted.insert(outcomes[$0].space).inserted
+        }
+        if let unknown { outcomes[unknown].problem = nil }
         result.add(outcomes)
         // The log lacks nothing of this space now, so its earlier problems are solved.
         for outcome in outcomes where outcome.isDone && !outcome.hasOrphans {
@@ -94,6 +102,7 @@ package struct SyncEngine: Sendable {
             result.isRenamed = true
             return .renameReplica
         }
+        if let unknown { return .host(outcomes[unknown].space) }
         // Counted before any remedy, because each round could yield another remedy.
         if outcomes.contains(where: { $0.reissued > 0 || $0.forgotten > 0 }) { reissues += 1 }
         guard reissues <= Self.reissueLimit else { return finish(.stuck) }
@@ -276,6 +285,8 @@ package enum SyncEvent: Sendable {
     case damaged(WantedChunk)
     /// The base of a space was reset or repaired.
     case rebased
+    /// The server was asked to host a space.
+    case hosted
     /// The server returned the results of a backfill of this space.
     case offered(BackfillOutcome, Identifier)
     /// The server stored this number of the chunks that it lacked.
@@ -301,6 +312,8 @@ package enum SyncAction: Sendable, Equatable {
     /// Refill the server's log with a space's orphans after a position, or with all of them if it
     /// is nil.
     case offer(Identifier, after: BackfillPosition?)
+    /// Ask the server to host a space that it does not know: this device founded it, or the server lost it.
+    case host(Identifier)
     /// Repair a space whose fingerprint differs from the server's.
     ///
     /// Attempt 0 repairs the rows that differ. Attempt 1 resets the whole base.

@@ -113,6 +113,17 @@ extension Synchronizer {
         await client.use(try await replica.read { try $0.identity.deviceKeys() })
     }
 
+    /// Has the server host a space; if it will not, the next reply says so again.
+    func host(_ space: Identifier) async throws {
+        do {
+            let own = try await replica.read { try $0.spaces.own() }
+            guard space != own else { return try await enroller.host(with: replica, at: now()) }
+            try await enroller.hostShared(space, with: replica)
+        } catch let problem as ServerProblem where problem.type?.remedy != .retry {
+            return
+        }
+    }
+
     private func hasEnteredAgain() async throws -> Bool {
         do {
             return try await enroller.enterAgain(with: replica, at: now())

@@ -83,6 +83,9 @@ package struct Synchronizer: Sendable {
         case .rebase(let space):
             try await replica.write { try $0.rebase.startOver(space, at: now().wall) }
             return .rebased
+        case .host(let space):
+            try await host(space)
+            return .hosted
         case .repair(let space, let attempt):
             try await repair(space, attempt: attempt)
             return .rebased
@@ -110,7 +113,10 @@ extension Synchronizer {
             return try $0.spaces.all()
         }
         try await learnTime(spaces)
-        try await replica.write { try $0.sealer.seal(at: now()) }
+        try await replica.write {
+            try $0.vouches.vouchForNewcomers(at: now())
+            try $0.sealer.seal(at: now())
+        }
         return try await replica.read { parts in
             let name = try parts.identity.current().replica
             var room = RequestRoom(bytes: Self.pushByteLimit)

@@ -262,6 +262,34 @@ extension DamageTests {
         }
     }
 
+    @Test(arguments: [true, false])
+    func `points that a salvage lost wait, and the rest is sent`(isSealed: Bool) async throws {
+        let (device, track, bytes) = try await recorded(isSealed: isSealed)
+        var log = LogDouble(keys: TestDevice.spaceKeys)
+        try await device.replica.damage("UPDATE chunk SET bytes = x'00010203'")
+        var generator = SplitMix64(seed: 7)
+        let salvage = try await Replica.salvage(
+            from: device.folder.path + "/" + device.file,
+            to: device.folder.path + "/saved",
+            at: device.wall(Time.start + 1),
+            using: &generator
+        )
+        #expect(salvage.damaged == 1)
+        let saved = try device.opened("saved")
+        try await saved.getControls(at: Time.start + 1)
+        try await saved.settle(&log, at: Time.start + 2)
+        #expect(log.cells()[Key("track", .id(track), "name")]?.value == .text("sail"))
+        #expect(try await saved.replica.read { try $0.maintenance.status() }.lostChunks == 1)
+        try await saved.set("name", .text("renamed"), of: track, at: Time.start + 3)
+        try await saved.settle(&log, at: Time.start + 4)
+        #expect(log.cells()[Key("track", .id(track), "name")]?.value == .text("renamed"))
+
+        try await saved.replica.write { try $0.chunks.store(bytes, of: Digest(of: bytes)) }
+        try await saved.settle(&log, at: Time.start + 5)
+        #expect(try await saved.replica.read { try $0.maintenance.status() }.isSent)
+        #expect(try await saved.tracks().map(\.sampleCount) == [500])
+    }
+
     @Test func `a change of a row whose points wait is sent`() async throws {
         let (device, track, _) = try await recorded(isSealed: true)
         var log = LogDouble(keys: TestDevice.spaceKeys)

@@ -29,12 +29,29 @@ import Testing
         await #expect(throws: StoreError.notFound) {
             try await Club(foundedBy: bob, in: bed.store, at: now)
         }
-        for seed in 1...64 as ClosedRange<UInt64> {
+        // Nor does a guest, until the server hosts their own space, which needs no token.
+        var guest = bob
+        var club = try await Club(foundedBy: ann, in: bed.store, at: now, seed: 100)
+        try await club.admit(&guest, as: .viewer)
+        await #expect(throws: StoreError.notFound) {
+            try await Club(foundedBy: bob, in: bed.store, at: now)
+        }
+        let own = Entering(
+            space: bob.space,
+            sets: try bob.person.entering(),
+            device: bob.device,
+            name: nil,
+            token: nil
+        )
+        #expect(try await bed.store.enter(own, at: now).map(\.verdict) == [.accepted])
+        _ = try await Club(foundedBy: bob, in: bed.store, at: now)
+        for seed in 2...64 as ClosedRange<UInt64> {
             _ = try await Club(foundedBy: ann, in: bed.store, at: now, seed: seed)
         }
         await #expect(throws: StoreError.tooManySpaces) {
             try await Club(foundedBy: ann, in: bed.store, at: now, seed: 65)
         }
+        try await club.set(nil, of: guest)
         #expect(try await bed.store.spaces(of: ann.device).count == 65)
         #expect(try await bed.store.space(ofCard: ann.device) == ann.space)
         #expect(try await findings(in: bed).isEmpty)

@@ -90,13 +90,13 @@ package struct Devices: ReplicaPart {
             .sorted { ($0.expires, $0.id) < ($1.expires, $1.id) }
     }
 
-    /// Publishes this device's name to the members of its user's space.
-    func publish(at now: Moment) throws {
+    /// Publishes this device's name to the members of a space.
+    func publish(in space: Identifier, at now: Moment) throws {
         let identity = try identity.current()
         let key = Key(CollectionSchema.device.name, .id(identity.device), DeviceField.name)
         try rows.apply(
             [Edit(key, .text(Text(identity.name)))],
-            in: try spaces.number(ofSpace: try spaces.own()),
+            in: try spaces.number(ofSpace: space),
             at: now
         )
     }

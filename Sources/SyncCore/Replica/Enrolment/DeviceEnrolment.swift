@@ -55,7 +55,7 @@ package struct DeviceEnrolment: ReplicaPart {
             try events.record(.rebased, "space \(try spaces.own())", at: now.wall)
         }
         try controlSealer.redoLost(in: own, at: identity.current().time(at: now))
-        if isFirst { try devices.publish(at: now) }
+        if isFirst { try devices.publish(in: spaces.own(), at: now) }
     }
 
     /// Enters the own space of the user, as the device and by the set of an entrance.
@@ -99,7 +99,7 @@ package struct DeviceEnrolment: ReplicaPart {
         )
         try moveRows(from: .user(before.user), to: .user(user))
         try moveRows(from: .device(before.device), to: .device(entrance.keys.publicKeys.device))
-        try devices.publish(at: now)
+        try devices.publish(in: space, at: now)
     }
 
     /// Issues what a device that was revoked had sealed and not sent again, as the new device.
@@ -129,7 +129,7 @@ package struct DeviceEnrolment: ReplicaPart {
     }
 
     /// Stores the server and the keys that this device shares with it.
-    private func become(_ enrolment: Enrolment) throws {
+    func become(_ enrolment: Enrolment) throws {
         try database.run(
             """
             UPDATE self
@@ -156,7 +156,7 @@ package struct DeviceEnrolment: ReplicaPart {
     ///
     /// - Parameter isTrusted: whether to follow devices that were revoked in an earlier chain. Throws
     ///   ``ReplicaError/revivedDevice(_:newcomers:)`` for one of them otherwise.
-    private func adopt(
+    func adopt(
         _ entries: [[UInt8]],
         in space: Int64,
         trusting isTrusted: Bool = false,

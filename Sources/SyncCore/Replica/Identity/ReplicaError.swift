@@ -20,6 +20,8 @@ public enum ReplicaError: Error, Hashable {
     case notJoined
     /// The device has joined a server already.
     case alreadyJoined(authority: String)
+    /// No device of the user has vouched for this one yet.
+    case notVouched
     /// The link belongs to another user than this own space.
     case anotherPerson(ownSpace: Identifier)
     /// The server took a control set by a device that this database knows as revoked; `newcomers` are

@@ -15,7 +15,7 @@ package struct ControlSealer: ReplicaPart {
     }
 
     /// Seals a founding; the founder counts as a member at once, before any server hears of it.
-    private func found(_ plan: ControlPlan, _ secret: EpochSecret, at now: UnixTime) throws {
+    func found(_ plan: ControlPlan, _ secret: EpochSecret, at now: UnixTime) throws {
         try database.setKey(of: secret.space, epoch: 1, secret.secret)
         let number = try spaces.number(ofSpace: secret.space)
         let set = try seal(plan, in: number, at: now)
@@ -32,14 +32,27 @@ package struct ControlSealer: ReplicaPart {
         try found(plan, secret, at: now)
     }
 
-    /// Invites a further device of the user into the own space, by a link.
-    package func invite(by link: KeyPairs, until expires: UnixTime, at now: Moment) throws {
-        let own = try spaces.own()
+    /// Invites into a space by a link: a further device of the user into the own one, or so many people
+    /// into a shared one.
+    package func invite(
+        by link: KeyPairs,
+        into space: Identifier,
+        as role: InvitedRole = .device,
+        uses: UInt64 = 1,
+        until expires: UnixTime,
+        at now: Moment
+    ) throws {
         var plan = ControlPlan()
         var random = random
-        let secret = try newestSecret(of: own)
-        plan.invite(link.publicKeys, until: expires, with: secret, using: &random)
-        try seal(plan, in: try spaces.number(ofSpace: own), at: identity.current().time(at: now))
+        plan.invite(
+            link.publicKeys,
+            as: role,
+            uses: uses,
+            until: expires,
+            with: try newestSecret(of: space),
+            using: &random
+        )
+        try seal(plan, in: try spaces.number(ofSpace: space), at: identity.current().time(at: now))
     }
 
     /// Adds the card of a recovery code to the own space.
@@ -126,7 +139,7 @@ package struct ControlSealer: ReplicaPart {
         guard context.chains[number]?.needsEpoch == true else { return }
         let chain = try controls.plannedChain(ofSpace: number)
         let device = try identity.current().device
-        guard chain.needsEpoch, chain.cards[device]?.isLive == true,
+        guard chain.needsEpoch, chain.role(ofDevice: device) ?? .viewer >= .admin,
             // Only a device that knows the present secret can begin the next epoch.
             try controls.newestSecret(of: chain) != nil
         else { return }
@@ -145,7 +158,7 @@ package struct ControlSealer: ReplicaPart {
         let chain = try controls.plannedChain(ofSpace: number)
         let device = try identity.current().device
         let new = LogLine(to: epoch, past: [], chain).unknown(in: past)
-        guard !new.isEmpty, chain.cards[device]?.isLive == true else { return }
+        guard !new.isEmpty, chain.role(ofDevice: device) == .owner else { return }
         try seal(ControlPlan([.server(epoch: epoch, past: new)]), in: number, at: now)
     }
 
@@ -321,7 +334,7 @@ package struct ControlSealer: ReplicaPart {
         return secret
     }
 
-    private var random: IdentifierGenerator { IdentifierGenerator(next: newIdentifier) }
+    var random: IdentifierGenerator { IdentifierGenerator(next: newIdentifier) }
 }
 
 /// Random numbers from the source of identifiers, which tests seed.

@@ -91,6 +91,28 @@ extension Salvager {
         for (manifest, place) in manifests { try chunks.wantAll(of: manifest, for: place) }
     }
 
+    /// Lets what was not sent wait if it names a chunk that is lost: no server takes it without that.
+    ///
+    /// A chunk that the server has all the same comes back at the next sync.
+    func holdBackLost() throws {
+        for space in try database.all("SELECT number FROM space", read: { $0.integer(0) }) {
+            for written in try unsealed.all(space) {
+                guard let hash = ChunkReference(written.change.cell)?.hash,
+                    try chunks.soundBytes(hash) == nil
+                else { continue }
+                try chunks.setAside(hash)
+                let held = Unsent(written.change.cell, at: written.wall, state: .waiting)
+                try unsealed.put(written.row, written.change.key.field, held, isForced: true)
+            }
+        }
+    }
+
+    /// Whether a set names a chunk that is not here.
+    func namesLostChunk(_ upload: Upload) throws -> Bool {
+        try !upload.isControl
+            && upload.header.chunks.contains { try chunks.soundBytes($0.hash) == nil }
+    }
+
     /// Returns the bytes of a chunk if they match its hash, with parts from copies if needed: one
     /// of them, or all.
     private func soundBytes(

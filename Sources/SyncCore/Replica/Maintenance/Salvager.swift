@@ -49,6 +49,7 @@ package struct Salvager: ReplicaPart {
         try rebuildChains(of: salvaging)
         (salvaging.salvage.pages, salvaging.salvage.unreadablePages) = file.tally
         try layOver(&salvaging)
+        try holdBackLost()
         for space in salvaging.controls.keys.sorted() {
             try controlSealer.redoLost(in: space, at: now)
         }
@@ -248,7 +249,7 @@ extension Salvager {
 
     /// Handles own sets without a verdict, and returns the fields that must be reissued.
     ///
-    /// No server accepts a set whose predecessor is lost.
+    /// No server accepts a set whose predecessor or chunk is lost.
     private func readWaiting(
         in salvaging: inout Salvaging
     ) throws -> [RecoveredDatabase.Place: [Text: Unsent]] {
@@ -265,7 +266,9 @@ extension Salvager {
         var rewritten: [RecoveredDatabase.Place: [Text: Unsent]] = [:]
         for (space, set, isLinked) in waiting {
             let changes = set.upload.isControl ? [] : try sets.changes(of: set)
-            if !isLinked { broken.insert(set.upload.header.replica) }
+            if try !isLinked || namesLostChunk(set.upload) {
+                broken.insert(set.upload.header.replica)
+            }
             guard broken.contains(set.upload.header.replica) else {
                 salvaging.add(changes, in: space)
                 continue

@@ -163,13 +163,17 @@ extension SQLiteTables {
         try insertSpace(entering.space)
     }
 
-    /// Whether a device founds a shared space that is hosted because its user has a space here.
+    /// Whether a device founds a space that is hosted because its user is in another one: a shared space,
+    /// or the user's own, once.
     private func mayFound(_ entering: Entering) throws -> Bool {
         guard case .control(let set) = entering.sets.first?.content,
-            case .found(let founding) = set.body.actions.first, founding.kind == .shared,
+            case .found(let founding) = set.body.actions.first,
             let device = try device(founding.card.device), !device.isRevoked,
-            device.user == founding.card.user, try ownSpace(of: device.user) != nil
+            device.user == founding.card.user
         else { return false }
+        let hasOwn = try ownSpace(of: device.user) != nil
+        guard founding.kind == .shared else { return try !hasOwn && isAnywhere(device.id) }
+        guard hasOwn else { return false }
         let founded = try database.first(
             """
             SELECT count(*) FROM space
@@ -178,6 +182,13 @@ extension SQLiteTables {
         ) { $0.integer(0) }
         guard founded ?? 0 < StoreLimits.foundedSpaces else { throw StoreError.tooManySpaces }
         return true
+    }
+
+    /// Whether a device is in any space.
+    private func isAnywhere(_ device: Identifier) throws -> Bool {
+        try database.first("SELECT 1 FROM card WHERE device_id = \(device) AND ended = 0") { _ in
+            true
+        } ?? false
     }
 
     func ownSpace(of user: Identifier) throws -> Identifier? {

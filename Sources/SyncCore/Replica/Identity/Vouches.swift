@@ -1,0 +1,81 @@
+/// The vouches for the devices of the user: the collection `vouch` of the own space, and the control sets
+/// there by which devices entered.
+package struct Vouches: ReplicaPart {
+    package let context: ReplicaContext
+
+    /// Signs that the devices which entered by a link of this one are the user's, if this device is in a
+    /// shared space.
+    ///
+    /// In the own space the link stands for the vouch; only shared spaces ask for it.
+    package func vouchForNewcomers(at now: Moment) throws {
+        guard try spaces.all().contains(where: { $0.kind == .shared }) else { return }
+        let own = try spaces.own()
+        let me = try identity.current()
+        let field = VouchField.signature(of: me.device)
+        for known in try controls.chain(of: own).cards.values where known.isLive {
+            guard case .link(of: me.device) = known.term.way else { continue }
+            let row = Row.id(known.card.device)
+            let collection = CollectionSchema.vouch.name
+            guard try rows.cells(collection, row, in: own)[field] == nil else { continue }
+            let signature = me.keys.vouch(for: known.card)
+            try rows.apply(
+                [Edit(Key(collection, row, field), .bytes(signature.bytes))],
+                in: try spaces.number(ofSpace: own),
+                at: now
+            )
+        }
+    }
+
+    /// The line of vouches from the device that founded the user to this one.
+    ///
+    /// Throws ``ReplicaError/notVouched`` if there is none yet.
+    package func proof() throws -> UserProof {
+        let me = try identity.current()
+        if me.keys.publicKeys.user == me.user { return UserProof(first: nil) }
+        let cards = try controls.chain(of: try spaces.own()).cards.mapValues(\.card)
+        guard let founder = cards.values.first(where: { $0.keys.signing.user == me.user }),
+            let mine = cards[me.device]
+        else { throw ReplicaError.notVouched }
+        var (reached, lines) = ([founder.device], [founder.device: [Vouch]()])
+        let signatures = try signatures()
+        while let voucher = reached.popLast(), lines[mine.device] == nil {
+            for (device, signature) in signatures[voucher, default: [:]] where lines[device] == nil
+            {
+                guard let card = cards[device],
+                    cards[voucher].map({ card.isVouched(by: $0.keys.signing, signature) }) == true
+                else { continue }
+                let vouch = Vouch(keys: card.keys, kind: card.kind, signature: signature)
+                lines[device] = lines[voucher, default: []] + [vouch]
+                reached.append(device)
+            }
+        }
+        let proof = UserProof(first: founder.keys.signing, vouches: lines[mine.device] ?? [])
+        guard proof.proves(mine) else { throw ReplicaError.notVouched }
+        return proof
+    }
+
+    /// The signatures of each device about others.
+    private func signatures() throws -> [Identifier: [Identifier: Signature]] {
+        let own = try spaces.own()
+        var found: [Identifier: [Identifier: Signature]] = [:]
+        for action in try controls.actions(in: own) {
+            guard case .addCard(let added) = action else { continue }
+            found[added.voucher, default: [:]][added.card.device] = added.vouch
+        }
+        for device in try controls.chain(of: own).cards.keys {
+            let cells = try rows.cells(CollectionSchema.vouch.name, .id(device), in: own)
+            for (field, cell) in cells where field.string.hasPrefix("by/") {
+                guard let voucher = Identifier(String(field.string.dropFirst(3))),
+                    let bytes = cell.value.bytes, let signature = Signature(bytes: bytes)
+                else { continue }
+                found[voucher, default: [:]][device] = signature
+            }
+        }
+        return found
+    }
+}
+
+extension ReplicaPart {
+    /// The vouches for the devices of the user.
+    package var vouches: Vouches { Vouches(context: context) }
+}

@@ -1,0 +1,24 @@
+extension CollectionSchema {
+    /// What the members of a shared space call it.
+    public static let space = CollectionSchema(
+        "space",
+        noun: "space",
+        plural: "spaces",
+        "what the members of a shared space call it",
+        rows: .scopes,
+        writers: .admins,
+        title: SpaceField.name,
+        fields: [
+            FieldSchema(SpaceField.name, .text(byteLimit: SpaceField.nameByteLimit), "the name")
+        ]
+    )
+}
+
+/// The fields of a space's only row.
+package enum SpaceField {
+    package static let name: Text = "name"
+    /// The most bytes in a name when it is written.
+    package static let nameByteLimit = 200
+    /// The cell with the name.
+    package static let key = Key(CollectionSchema.space.name, .text("space"), name)
+}

@@ -1,0 +1,90 @@
+/// Spaces that several people share.
+extension Enroller {
+    /// Enters the space of a link if it is a shared one; returns its id, or nil for an own space.
+    ///
+    /// Idempotent: a device that has a card in the space gets the same answer again.
+    func enterShared(
+        by link: Link,
+        with replica: Replica,
+        at now: Moment
+    ) async throws -> Identifier? {
+        guard let invitation = link.invitation else { return nil }
+        let door = Door(invitation, secret: link.secret)
+        for _ in 0..<Self.attemptLimit {
+            let (reply, chain) = try await look(through: door, with: replica)
+            guard chain.kind == .shared else { return nil }
+            try await checkServer(replica)
+            let device = try await replica.read { try $0.identity.current() }.device
+            if chain.cards[device]?.isLive == true {
+                try await settle(reply, chain, through: door, with: replica, at: now)
+                return chain.space
+            }
+            let secret = try secret(of: chain, reply, for: door.id, door.keys, nil)
+            let set = try await replica.read {
+                try $0.controlSealer.entry(into: chain, by: door.keys, secret, at: now)
+            }
+            let item = RefillItem(item: PushItem(upload: set.upload, body: set.body).encoded)
+            let (answer, later) = try await look(
+                through: door,
+                with: replica,
+                bringing: [item.encoded]
+            )
+            guard try isAccepted(answer.results, count: 1) else { continue }
+            try await settle(answer, later, through: door, with: replica, at: now)
+            return chain.space
+        }
+        throw EnrolmentError.stale
+    }
+
+    /// Has the server host a shared space that this device founded, or that the server has lost.
+    func hostShared(_ space: Identifier, with replica: Replica) async throws {
+        let identity = try await replica.read { try $0.identity.current() }
+        var request = EnrolRequest()
+        request.space = space
+        request.items = try await replica.read { try $0.backfill.controlItems(of: space) }
+        request.device = identity.device
+        request.name = identity.name
+        _ = try await exchange(request, signedBy: [identity.keys])
+    }
+
+    /// Asks for the chain of a link's space, as the link and as this device.
+    private func look(
+        through door: Door,
+        with replica: Replica,
+        bringing items: [[UInt8]] = []
+    ) async throws -> (reply: EnrolReply, chain: ControlChain) {
+        let identity = try await replica.read { try $0.identity.current() }
+        var request = EnrolRequest()
+        (request.space, request.items) = (door.space, items)
+        (request.device, request.name) = (identity.device, identity.name)
+        let reply = try await exchange(
+            request,
+            signedBy: [door.keys, identity.keys],
+            as: [door.id, identity.device]
+        )
+        return (reply, try chain(in: reply, through: door))
+    }
+
+    /// Stores that this device is in the space.
+    private func settle(
+        _ reply: EnrolReply,
+        _ chain: ControlChain,
+        through door: Door,
+        with replica: Replica,
+        at now: Moment
+    ) async throws {
+        let identity = try await replica.read { try $0.identity.current() }
+        let known = try? await replica.read { try $0.spaces.keys(of: chain.space) }
+        let secret = try secret(of: chain, reply, for: identity.device, identity.keys, known)
+        let enrolment = try enrolment(reply, of: identity.device)
+        try await replica.write {
+            try $0.enrolment.enterShared(chain.space, enrolment, secret: secret, at: now)
+        }
+    }
+
+    /// A device has one server: that of its own space.
+    private func checkServer(_ replica: Replica) async throws {
+        let known = try await replica.read { try $0.identity.current() }.authority
+        if let known, known != authority { throw ReplicaError.alreadyJoined(authority: known) }
+    }
+}

@@ -1,0 +1,169 @@
+import Harness
+@testable import SyncCore
+import Testing
+
+@testable import SyncServer
+
+/// A space that two people share, over a whole server.
+@Suite struct SharedSpaceTests {
+    private let server: TestServer
+    private let ann: TestDevice
+    private let bob: TestDevice
+    private let track = Identifier(number: 9)
+
+    /// Ann has joined the server; Bob has not.
+    init() async throws {
+        server = try TestServer(clock: TestClock())
+        (ann, bob) = (try TestDevice("boat", server), try TestDevice("phone", server))
+        try await ann.join(try await server.invite())
+    }
+
+    private func found(by device: TestDevice) async throws -> Identifier {
+        try await device.replica.write {
+            try $0.controlSealer.foundSharedSpace(named: "club", at: device.moment)
+        }
+    }
+
+    private func invite(
+        _ device: TestDevice,
+        to space: Identifier,
+        as role: Role = .editor,
+        uses: UInt64 = 1
+    ) async throws -> Link {
+        var generator = SystemRandomNumberGenerator()
+        let link = try await Enroller.link(
+            for: device.replica,
+            to: space,
+            as: role,
+            uses: uses,
+            validSeconds: 600,
+            at: device.moment,
+            using: &generator
+        )
+        try await device.sync()
+        return try await Enroller.anchored(link, for: device.replica)
+    }
+
+    private func rename(_ name: Value, by device: TestDevice, in space: Identifier) async throws {
+        let key = Key(TrackField.collection, .id(track), TrackField.name)
+        try await device.replica.write {
+            _ = try $0.rows.write([Edit(key, name)], in: space, at: device.moment)
+        }
+    }
+
+    private func name(on device: TestDevice, in space: Identifier) async throws -> Value? {
+        try await device.replica.read {
+            try $0.rows.cells(TrackField.collection, .id(track), in: space)
+        }[TrackField.name]?
+        .value
+    }
+
+    private func chain(_ device: TestDevice, _ space: Identifier) async throws -> ControlChain {
+        try await device.replica.read { try $0.controls.chain(of: space) }
+    }
+
+    private func fingerprint(_ device: TestDevice, _ space: Identifier) async throws -> Fingerprint
+    {
+        let all = try await device.replica.read { try $0.spaces.all() }
+        return try unwrapped(all.first { $0.id == space }).fingerprint
+    }
+
+    @Test func `a space founded offline is hosted at the next sync`() async throws {
+        let space = try await found(by: ann)
+        try await rename(.text("race"), by: ann, in: space)
+        let result = try await ann.sync()
+        #expect(result.end == .complete && result.problems.isEmpty, "\(result)")
+        let known = try await server.store.chain(of: space)
+        #expect(known?.kind == .shared && known?.count == 1)
+        // The founding, the name of the space and the device, and the track.
+        let device = try await ann.replica.read { try $0.identity.current() }.device
+        let page = try await server.store.page(of: space, after: 0, for: device, byteLimit: .max)
+        #expect(page.head >= 2)
+        #expect(try await ann.sync().end == .complete)
+    }
+
+    @Test func `a person who joins by a link sees the same and keeps the own space`() async throws {
+        let space = try await found(by: ann)
+        try await rename(.text("race"), by: ann, in: space)
+        let own = try await bob.space()
+        let link = try await invite(ann, to: space)
+        #expect(try await bob.enroller().join(link, with: bob.replica, at: bob.moment) == space)
+        let result = try await bob.sync()
+        #expect(result.end == .complete && result.problems.isEmpty, "\(result)")
+        #expect(try await bob.space() == own)
+        #expect(try await name(on: bob, in: space) == .text("race"))
+        #expect(try await name(on: bob, in: own) == nil)
+        // The server hosts the own space of whoever is in another one.
+        #expect(try await server.store.chain(of: own)?.count == 1)
+        try await rename(.text("regatta"), by: bob, in: space)
+        for device in [bob, ann, bob] { try await device.sync() }
+        #expect(try await name(on: ann, in: space) == .text("regatta"))
+        let prints = (try await fingerprint(ann, space), try await fingerprint(bob, space))
+        #expect(prints.0 == prints.1)
+        let page = try await server.service.views.fingerprint(of: space, at: 1)
+        #expect(page != prints.0)
+        // The same link again changes nothing.
+        #expect(try await bob.enroller().join(link, with: bob.replica, at: bob.moment) == space)
+        #expect(try await bob.sync().end == .complete)
+    }
+
+    @Test func `a link is good for as many as it says`() async throws {
+        let space = try await found(by: ann)
+        let link = try await invite(ann, to: space, as: .viewer, uses: 2)
+        let others = [bob, try TestDevice("tablet", server), try TestDevice("late", server)]
+        for device in others.prefix(2) {
+            try await device.join(link)
+            #expect(try await device.sync().end == .complete)
+        }
+        await #expect(throws: ServerProblem.self) { try await others[2].join(link) }
+        #expect(try await chain(bob, space).members.count <= 3)
+        try await ann.sync()
+        #expect(try await chain(ann, space).roles.values.sorted() == [.viewer, .viewer, .owner])
+    }
+
+    @Test func `a viewer's change is refused, and nobody sees it`() async throws {
+        let space = try await found(by: ann)
+        try await bob.join(try await invite(ann, to: space, as: .viewer))
+        try await bob.sync()
+        try await rename(.text("mine"), by: bob, in: space)
+        for device in [bob, ann] { try await device.sync() }
+        #expect(try await name(on: ann, in: space) == nil)
+    }
+
+    @Test func `a second device founds a space once the first has vouched for it`() async throws {
+        let second = try TestDevice("laptop", server)
+        try await second.join(try await ann.link())
+        await #expect(throws: ReplicaError.notVouched) { try await found(by: second) }
+        // The one that made the link sees the newcomer, and vouches once it shares a space.
+        _ = try await found(by: ann)
+        for device in [ann, ann, second] { try await device.sync() }
+        let space = try await found(by: second)
+        #expect(try await second.sync().problems.isEmpty)
+        #expect(try await server.store.chain(of: space)?.user == (try await ann.user()))
+        try await bob.join(try await invite(second, to: space))
+        #expect(try await bob.sync().problems.isEmpty)
+    }
+
+    @Test func `a space of another server is not mixed in`() async throws {
+        let other = try TestServer(clock: server.clock)
+        let stranger = try TestDevice("other", other)
+        try await stranger.join(try await other.invite())
+        let space = try await found(by: stranger)
+        let link = try await invite(stranger, to: space)
+        let enroller = Enroller(
+            transport: RouterTransport(router: other.router),
+            authority: "elsewhere:1",
+            trust: .authorities
+        )
+        await #expect(throws: (any Error).self) {
+            try await enroller.join(link, with: ann.replica, at: ann.moment)
+        }
+        #expect(try await ann.replica.read { try $0.spaces.all() }.count == 1)
+    }
+}
+
+extension TestDevice {
+    fileprivate func user() async throws -> Identifier {
+        try await replica.read { try $0.identity.current() }.user
+    }
+}
