@@ -47,12 +47,24 @@ static enum ctls_fault use_chain(SSL_CTX *context, BIO *input) {
     return is_at_end() ? ctls_sound : ctls_no_certificate;
 }
 
+/// Whether the halves of a key belong together; true for kinds of keys that OpenSSL cannot check.
+static int is_pair(EVP_PKEY *key) {
+    EVP_PKEY_CTX *check = EVP_PKEY_CTX_new(key, NULL);
+    if (check == NULL) return 1;
+    int result = EVP_PKEY_pairwise_check(check);
+    EVP_PKEY_CTX_free(check);
+    ERR_clear_error();
+    return result != 0;
+}
+
 static enum ctls_fault use_certificates(SSL_CTX *context, EVP_PKEY *key, BIO *input) {
     X509 *own = PEM_read_bio_X509(input, NULL, no_password, NULL);
     if (own == NULL) return ctls_no_certificate;
     enum ctls_fault fault = ctls_sound;
     if (X509_check_private_key(own, key) != 1) {
         fault = ctls_mismatch;
+    } else if (!is_pair(key)) {
+        fault = ctls_damaged_key;
     } else if (SSL_CTX_use_certificate(context, own) != 1
                || SSL_CTX_use_PrivateKey(context, key) != 1) {
         fault = ctls_refused;

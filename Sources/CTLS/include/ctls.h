@@ -18,6 +18,8 @@ enum ctls_fault {
     ctls_encrypted_key,
     /// The key does not belong to the first certificate.
     ctls_mismatch,
+    /// The private half of the key does not belong to its public half.
+    ctls_damaged_key,
     /// OpenSSL rejects the pair, for example because the key is too short; `reason` says why.
     ctls_refused,
 };

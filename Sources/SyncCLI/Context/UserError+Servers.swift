@@ -81,8 +81,9 @@ extension UserError {
     private static func hint(for type: ProblemType) -> String? {
         switch type {
         case .unauthorized:
-            "a link works once and for a limited time; a device that was revoked, or that the server "
-                + "lost, keeps its data and can join with 'wake join --again' and a new link"
+            "run it again, as the network may have damaged the request; a link works once and for a limited "
+                + "time; a device that was revoked, or that the server lost, keeps its data and can join "
+                + "with 'wake join --again' and a new link"
         case .notFound:
             "if this device joined as another person, run 'wake devices link' on a device of the right "
                 + "person, and 'wake join --again' with that link here"

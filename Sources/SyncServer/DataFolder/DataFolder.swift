@@ -99,17 +99,19 @@ struct DataFolder: Sendable {
 
     /// All devices that were ever revoked, also after a restore of an older database.
     ///
-    /// An operator may have written the file. A line that is no device id is an error: if it were
-    /// skipped, the device that it means would get in.
+    /// The sum after an id shows damage; an operator may leave it out. A line that is no device id, or has
+    /// another sum, is an error: the device that it means would get in.
     var revocations: [Identifier] {
         get throws(DataFolderError) {
             let lines = (try readText(of: revocationsFile) ?? "")
                 .split(separator: "\n", omittingEmptySubsequences: false)
             var devices: [Identifier] = []
             for (number, line) in zip(1..., lines) {
-                let word = line.filter { !$0.isWhitespace }
-                guard !word.isEmpty else { continue }
-                guard let device = Identifier(word) else {
+                let words = line.split(whereSeparator: \.isWhitespace)
+                guard let word = words.first else { continue }
+                guard let device = Identifier(String(word)), words.count <= 2,
+                    words.count == 1 || words[1] == Self.sum(of: device)
+                else {
                     throw .notADevice(path: revocationsFile, line: number, text: String(line))
                 }
                 devices.append(device)
@@ -128,11 +130,16 @@ struct DataFolder: Sendable {
 
     /// Adds devices to the file of revocations, and creates it.
     func appendRevocations(of devices: [Identifier]) throws(DataFolderError) {
-        let lines = devices.map { $0.description + "\n" }.joined()
+        let lines = devices.map { "\($0) \(Self.sum(of: $0))\n" }.joined()
         // An editor may have left the last line without its end.
         let noted = try readText(of: revocationsFile) ?? ""
         let isOpen = !noted.isEmpty && !noted.hasSuffix("\n")
         try writeText((isOpen ? "\n" : "") + lines, to: revocationsFile, O_CREAT | O_APPEND)
+    }
+
+    /// Eight characters that follow from a device's id.
+    private static func sum(of device: Identifier) -> Substring {
+        Digest(of: device.bytes).description.prefix(8)
     }
 
     /// Locks the folder against servers and restores while the returned lock lives.
@@ -280,7 +287,7 @@ enum DataFolderError: Error, Equatable {
     case noAddress(path: String)
     /// The certificate exists without its key.
     case noTLSKey(path: String)
-    /// A line of the file of revocations is no device id.
+    /// A line of the file of revocations is no device id, or has another sum.
     case notADevice(path: String, line: Int, text: String)
     /// Another server runs on the folder.
     case inUse(path: String)

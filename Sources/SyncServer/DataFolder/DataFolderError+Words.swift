@@ -57,9 +57,10 @@ extension DataFolderError: DescribedError {
             )
         case .notADevice(let path, let line, let text):
             (
-                "line \(line) of \(path) is no device id: '\(String(text.prefix(40)).withoutControls)'",
+                "line \(line) of \(path) is no device id, or is damaged: "
+                    + "'\(String(text.prefix(40)).withoutControls)'",
                 "write the 26 characters of each id, as 'wake devices list --json' shows them, one "
-                    + "on each line"
+                    + "on each line; what follows an id is its sum, which you may leave out"
             )
         case .inUse(let path):
             ("another server is running on \(path)", "stop it, or use another --data DIR")

@@ -92,6 +92,7 @@ extension TLSError {
             case ctls_no_certificate: .noCertificate(path: certificate)
             case ctls_no_key: .noKey(path: key)
             case ctls_encrypted_key: .encryptedKey(path: key)
+            case ctls_damaged_key: .damagedKey(path: key)
             case ctls_mismatch: .mismatch(certificate: certificate, key: key)
             default: .refused(certificate: certificate, reason: reason)
             }

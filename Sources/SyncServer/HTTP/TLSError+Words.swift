@@ -30,6 +30,11 @@ extension TLSError: DescribedError {
                 "the key in \(path) is encrypted, and the server cannot ask for the password",
                 "'openssl pkey -in KEY -out NEW' decrypts it; keep that file private (mode 600)"
             )
+        case .damagedKey(let path):
+            (
+                "the private key in \(path) is damaged: it does not belong to its public half",
+                "restore the file: links and devices trust this key"
+            )
         case .mismatch(let certificate, let key):
             (
                 "the key in \(key) does not match the first certificate in \(certificate)",

@@ -77,6 +77,8 @@ enum TLSError: Error, Equatable {
     /// The key is encrypted with a password.
     case encryptedKey(path: String)
     /// The key does not belong to the first certificate.
+    /// The private half of the key does not belong to its public half.
+    case damagedKey(path: String)
     case mismatch(certificate: String, key: String)
     /// OpenSSL rejects the certificate or key, for this reason.
     case refused(certificate: String, reason: String)

@@ -30,8 +30,9 @@ extension BackupError: DescribedError {
                 "\(path) is damaged:"
                     + (findings.isEmpty ? " its content is not what its manifest says" : "")
                     + findings.words.map { "\n  \($0)" }.joined(),
-                "nothing was changed; 'wake-server doctor' shows what is wrong with a store; a "
-                    + "receipt that is not this server's belongs to another master.key"
+                "nothing was changed; restore another backup, or 'wake-server restore --empty' lets the devices "
+                    + "bring the log back; for a store, 'wake-server doctor' shows more; a receipt that is "
+                    + "not this server's belongs to another master.key"
             )
         case .unknownFormat(let format):
             (

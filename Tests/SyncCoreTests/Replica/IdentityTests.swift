@@ -43,6 +43,23 @@ import Testing
         #expect(writes(log) == ["a", "b", "c", "d", "e"])
     }
 
+    @Test func `I1 a database that took a new name at a sync does not take another`() async throws {
+        let device = try await TestDevice.joined(1)
+        var log = LogDouble(keys: TestDevice.spaceKeys)
+        try await seal(["a"], on: device, at: Time.start)
+        try await device.copyFiles(to: "backup", withGuard: false)
+        try await seal(["b", "c", "d"], on: device, at: Time.start)
+        try await device.settle(&log, at: Time.start)
+        let before = try await device.replica.read { try $0.identity.current() }.replica
+        try await device.restore(from: "backup", withGuard: false)
+        try await device.settle(&log, at: Time.start + 1)
+        let after = try await device.replica.read { try $0.identity.current() }.replica
+        #expect(after != before)
+        #expect(try await device.replica.read { try $0.maintenance.guardState() } == .together)
+        try await seal(["e"], on: device, at: Time.start + 2)
+        #expect(try await device.replica.read { try $0.identity.current() }.replica == after)
+    }
+
     @Test func `a crash between the guard and the commit does not look like a copy`() async throws {
         let device = try await TestDevice.joined(1)
         try await seal(["a"], on: device, at: Time.start)

@@ -65,4 +65,23 @@ import Testing
         #expect(try await phone.value("name", of: couple.track) == "boat's")
         #expect(try await boat.replica.read { try $0.maintenance.verify() }.faults == [])
     }
+
+    @Test func `what was sealed while the server's master key was another one is sent later`()
+        async throws
+    {
+        let couple = try await Couple()
+        let (boat, server) = (couple.boat, couple.server)
+        let other = try TestServer(clock: server.clock, folder: server.folder, master: 8)
+        for (field, value) in [("name", "before"), ("notes", "during")] as [(Text, Value)] {
+            try await boat.set(field, value, of: couple.track)
+            try await boat.sync(over: other.transport)
+        }
+        try await boat.set("colour", "after", of: couple.track)
+        try await couple.settle()
+        for (field, value) in [("name", "before"), ("notes", "during"), ("colour", "after")]
+            as [(Text, Value)]
+        {
+            #expect(try await couple.phone.value(field, of: couple.track) == value)
+        }
+    }
 }

@@ -203,6 +203,17 @@ extension TLSTests {
         return error
     }
 
+    /// A PKCS #8 key (RFC 5208) on the curve P-256 with one flipped bit in its private half (RFC 5915).
+    private func damaged(_ pem: String) throws -> String {
+        let lines = pem.split(separator: "\n")
+        let text = lines.dropFirst().dropLast().joined()
+        var key = Array(try #require(Data(base64Encoded: text)))
+        key[40] ^= 1
+        let coded = Data(key).base64EncodedString(options: .lineLength64Characters)
+        return [String(lines[0]), coded, String(lines[lines.count - 1])].joined(separator: "\n")
+            + "\n"
+    }
+
     @Test func `each fault of certificate and key has a name`() throws {
         let (certificate, key) = (folder.path + "/certificate.pem", folder.path + "/key.pem")
         let (leaf, leafKey) = (TestCertificates.leaf, TestCertificates.leafKey)
@@ -212,6 +223,7 @@ extension TLSTests {
         )
         let wrongOrder = TestCertificates.authority + leaf
         #expect(try error(wrongOrder, leafKey) == .mismatch(certificate: certificate, key: key))
+        #expect(try error(leaf, try damaged(leafKey)) == .damagedKey(path: key))
         #expect(try error(leaf, TestCertificates.encryptedKey) == .encryptedKey(path: key))
         #expect(try error(leaf, leaf) == .noKey(path: key))
         #expect(try error(leaf, String(leafKey.dropLast(60))) == .noKey(path: key))

@@ -85,6 +85,23 @@ import Testing
         await #expect(throws: error) { _ = try await open() }
     }
 
+    @Test func `a flipped bit anywhere in a revocation lets nobody in`() async throws {
+        _ = try await open()
+        try data.appendRevocations(of: [author.device])
+        let file = URL(filePath: data.path + "/revocations")
+        let line = Array(try Data(contentsOf: file))
+        for place in line.indices {
+            for bit in 0..<8 {
+                var flipped = line
+                flipped[place] ^= 1 << bit
+                try Data(flipped).write(to: file)
+                let found = try? data.revocations
+                // A letter of the id may be a capital, and the end of the line another space.
+                #expect(found == nil || found == [author.device], "\(place), bit \(bit)")
+            }
+        }
+    }
+
     @Test func `a revocation does not join a line without an end`() throws {
         let file = data.path + "/revocations"
         let other = Identifier(number: 7)

@@ -48,7 +48,9 @@ package struct DeviceEnrolment: ReplicaPart {
     /// Stores that the server hosts the own space of this database, with this device.
     package func host(_ enrolment: Enrolment, at now: Moment) throws {
         let isFirst = try identity.current().authority == nil
+        let known = try identity.deviceKeys().epoch
         try become(enrolment)
+        if try identity.deviceKeys().epoch != known { try sets.authenticateWaiting() }
         let own = try spaces.number(ofSpace: try spaces.own())
         if try !adopt(enrolment.controls, in: own, at: now.wall) {
             try overlay.takeNewReplicaID()

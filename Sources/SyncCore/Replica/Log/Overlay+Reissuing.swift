@@ -5,6 +5,7 @@ extension Overlay {
     /// log, merged to its end, lacks them; see ``Backfill/offers(of:beyond:after:byteLimit:)``.
     package func renameReplica(at now: UnixTime) throws {
         try takeNewReplicaID()
+        try sealer.levelGuard()
         try events.record(.renamed, "\(try identity.loadClock().replica)", at: now)
     }
 

@@ -66,6 +66,24 @@ package struct SealedSets: ReplicaPart {
         }
     }
 
+    /// Gives the own sets that wait for a verdict a MAC under the device's newest key.
+    ///
+    /// The server that had issued the key before may have had another master key, and then refuses them.
+    func authenticateWaiting() throws {
+        let device = try identity.deviceKeys()
+        guard let epoch = device.epoch else { return }
+        let waiting = try database.all(
+            """
+            SELECT number, upload FROM sealed
+            WHERE own = 1 AND position IS NULL AND verdict IS NULL AND reissued = 0
+            """
+        ) { (number: $0.integer(0), upload: try? Upload(parsing: $0.blob(1))) }
+        for (number, upload) in waiting {
+            guard let signed = try upload?.authenticated(by: device, epoch: epoch) else { continue }
+            try database.run("UPDATE sealed SET upload = \(signed.bytes) WHERE number = \(number)")
+        }
+    }
+
     /// Returns a set by its name and hash, or nil if it is not known.
     func find(_ name: SetName) throws -> KnownSet? {
         try database.first(

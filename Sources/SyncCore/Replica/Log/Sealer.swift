@@ -37,6 +37,13 @@ package struct Sealer: ReplicaPart {
         return batches.count
     }
 
+    /// Makes the counter of this database the one beside it, which is ahead: a restored database got its
+    /// new replica id.
+    func levelGuard() throws {
+        guard let beside = context.localGuard?.read() else { return }
+        try database.run("UPDATE self SET seals = \(beside) WHERE seals < \(beside)")
+    }
+
     /// Returns what goes into one set each.
     ///
     /// Changes whose time no server checked stay apart from the others. Changes without a time go

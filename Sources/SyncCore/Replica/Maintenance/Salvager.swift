@@ -144,7 +144,7 @@ extension Salvager {
         }
         salvaging.salvage.sets += 1
         guard salvaging.recovered.isWhole else { return true }
-        let valid = try upload.withOuterMAC(of: salvaging.device) ?? upload
+        let valid = try upload.restored(by: salvaging.device) ?? upload
         let kept = try insert(valid, values, number: row, pending: pending)
         if let kept, let set { try history.indexRows(set.cells.rows, in: number, set: kept) }
         return true
@@ -293,21 +293,5 @@ extension Salvager {
         case .user: Row.user(try identity.current().user)
         case .device, .nobody: nil
         }
-    }
-}
-
-extension Upload {
-    /// Returns an own set with its outer tag restored, or nil if no repair is needed or possible.
-    ///
-    /// The same bytes and key give the same tag.
-    fileprivate func withOuterMAC(of device: DeviceKeys) throws -> Upload? {
-        guard let outer = macs?.outer else { return nil }
-        let isKnown = device.macKey(epoch: outer.keyEpoch) != nil
-        guard header.device == device.device,
-            let epoch = isKnown ? outer.keyEpoch : device.epoch,
-            let key = device.macKey(epoch: epoch), !outer.verifies(with: key, for: .device)
-        else { return nil }
-        let signed = Envelope.seal(Array(outer.payload), with: key, epoch: epoch, for: .device)
-        return try Upload(parsing: signed)
     }
 }
