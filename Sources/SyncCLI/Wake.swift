@@ -9,7 +9,8 @@ enum Wake {
         summary:
             "keeps GPS tracks and settings the same on every device, online or offline",
         options: [
-            Option("--data DIR", "the replica's folder (WAKE_DATA, else the XDG data folder)")
+            Option("--data DIR", "the replica's folder (WAKE_DATA, else the XDG data folder)"),
+            Option("--space NAME", "a space from 'wake spaces list' (default: your own)"),
         ],
         exitCodes: [
             (.success, "done"),
@@ -29,6 +30,8 @@ enum Wake {
         InitCommand.command, JoinCommand.command,
         DevicesListCommand.command, DevicesLinkCommand.command, DevicesRevokeCommand.command,
         RecoveryCommand.command,
+        SpacesListCommand.command, SpacesCreateCommand.command, SpacesRenameCommand.command,
+        InviteCommand.command,
         SyncCommand.command, RecordCommand.command,
         RecordingPauseCommand.command, RecordingResumeCommand.command, RecordingStopCommand.command,
         RecordingMarkCommand.command,

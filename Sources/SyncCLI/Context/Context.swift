@@ -50,6 +50,9 @@ struct Context: Sendable {
 
     var data: String?
 
+    /// The shared space that a person names, or nil for the own one.
+    var space: String?
+
     /// Returns the data folder: `--data`, `WAKE_DATA`, or `wake` in the XDG data folder.
     func dataFolder() throws(UserError) -> String {
         if let data = data ?? variable("WAKE_DATA") { return data }
@@ -92,6 +95,7 @@ extension Context: CommandContext {
     func following(_ arguments: Arguments) -> Context {
         var context = self
         context.data = arguments.option("--data")
+        context.space = arguments.option("--space")
         context.output = output.following(arguments)
         return context
     }

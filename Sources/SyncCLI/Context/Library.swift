@@ -1,11 +1,14 @@
 import ProgramKit
 import SyncCore
 
-/// The replica that a command uses, with its owner's own space.
+/// The replica that a command uses, with the space that it is for.
 struct Library: Sendable {
     let folder: String
     let replica: Replica
+    /// The space that the command is for: the own one, unless the person names a shared one.
     let space: Identifier
+    /// The own space, which has the person's settings.
+    let own: Identifier
     /// The presenters that generic commands use for rows of certain collections.
     let presenters: [RowPresenter]
 
@@ -24,23 +27,37 @@ struct Library: Sendable {
 
     /// Returns the value of a setting, or its default.
     func value(of setting: Setting) async throws -> Value {
-        let states = try await replica.read { try $0.settings.all(in: space) }
+        let states = try await replica.read { try $0.settings.all(in: own) }
         return states.first { $0.setting.key == setting.key }?.value ?? setting.defaultValue
     }
 
     /// Returns the display preferences.
     func preferences() async throws -> Preferences {
-        Preferences(try await replica.read { try $0.settings.all(in: space) })
+        Preferences(try await replica.read { try $0.settings.all(in: own) })
     }
 }
 
 extension Library {
-    /// Creates the library of a replica's own space.
-    init(_ replica: Replica, in folder: String, _ presenters: [RowPresenter]) async throws {
+    /// Creates the library of a space of a replica.
+    ///
+    /// - Parameter name: the name of a shared space, or the beginning of its id; nil for the own space.
+    init(
+        _ replica: Replica,
+        in folder: String,
+        space name: String? = nil,
+        _ presenters: [RowPresenter]
+    ) async throws {
+        let own = try await replica.read { try $0.spaces.own() }
+        var space: Identifier?
+        if let name {
+            let all = try await replica.read { try $0.sharedSpaces.all() }
+            space = try SharedSpace.find(name, in: all).id
+        }
         self.init(
             folder: folder,
             replica: replica,
-            space: try await replica.read { try $0.spaces.own() },
+            space: space ?? own,
+            own: own,
             presenters: presenters
         )
     }
@@ -106,7 +123,9 @@ extension Context {
                 clock: now
             )
             if replica.hasLostChanges { output.note(Library.lostChanges) }
-            return try await Library(replica, in: folder, presenters)
+            return try await Library(replica, in: folder, space: space, presenters)
+        } catch let error as UserError {
+            throw error
         } catch ReplicaError.missing {
             // Without permission for the folder, an existing replica looks as if it were missing.
             if let denied = Folder.denial(of: folder) { throw denied }

@@ -124,6 +124,12 @@ extension UserError {
                 "the server's log of space \(space) has too many entries that cannot be read",
                 hint: "install a newer wake; your changes are queued and safe"
             )
+        case .notVouched:
+            .attention(
+                "no other device of yours has confirmed yet that this one is yours too",
+                hint:
+                    "use your first device for this; once that shares a space, its next sync confirms this one"
+            )
         case .revivedDevice(let device, let newcomers):
             takeover(by: device, and: newcomers, "nothing was changed")
         default: nil

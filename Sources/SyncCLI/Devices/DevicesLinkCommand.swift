@@ -31,7 +31,10 @@ enum DevicesLinkCommand {
         let invitation = draft.secret.keys.publicKeys.invitation
         try await change.send { $0.invitations[invitation]?.isOpen == true }
         let link = try await Enroller.anchored(draft, for: library.replica)
-        show(link, minutes, context.output)
+        LinkPage.show(link, validSeconds: minutes * 60, context.output)
+        context.output.note(
+            "valid once, for \(minutes.counted("minute")); on the other device: 'wake join LINK'"
+        )
         guard context.output.isTerminal, !context.output.isJSON, !context.output.isQuiet,
             !arguments.flag("--no-wait")
         else { return .success }
@@ -42,17 +45,17 @@ enum DevicesLinkCommand {
             context: context
         ).run()
     }
+}
 
-    private static func show(_ link: Link, _ minutes: Int, _ output: Output) {
+/// A link as a person sees it: its text and a QR code.
+enum LinkPage {
+    static func show(_ link: Link, validSeconds: Int, _ output: Output) {
         output.result(
-            .object([("link", .text(link.description)), ("validSeconds", .integer(minutes * 60))])
+            .object([("link", .text(link.description)), ("validSeconds", .integer(validSeconds))])
         ) {
             let code = output.isQuiet ? nil : QRCode(link.description)
             return "\(link)\n" + (code.map { "\n" + $0.text(isColoured: output.isColoured) } ?? "")
         }
-        output.note(
-            "valid once, for \(minutes.counted("minute")); on the other device: 'wake join LINK'"
-        )
     }
 }
 

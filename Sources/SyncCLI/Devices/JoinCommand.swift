@@ -91,7 +91,12 @@ enum JoinCommand {
             try await enroller.rejoin(link, with: library.replica, at: context.moment())
             return try await tell("joined", link.authority, library, context)
         }
-        try await enroller.join(link, with: library.replica, at: context.moment())
+        let shared = try await enroller.join(
+            link,
+            with: library.replica,
+            at: context.moment()
+        )
+        if let shared { return try await tellShared(shared, link.authority, library, context) }
         let own = library.space
         let hasCode = try await library.replica.read {
             try $0.controls.chain(of: $0.spaces.own()).hasRecoveryCode
@@ -102,6 +107,28 @@ enum JoinCommand {
             return try await tell("joined", link.authority, library, context)
         }
         return try await tellFirst(link, library, context)
+    }
+
+    /// Tells of a shared space that this device has entered.
+    private static func tellShared(
+        _ space: Identifier,
+        _ authority: String,
+        _ library: Library,
+        _ context: Context
+    ) async throws -> ExitCode {
+        let all = try await library.replica.read { try $0.sharedSpaces.all() }
+        let role = all.first { $0.id == space }?.role?.rawValue
+        context.output.result(
+            .object([
+                ("server", .text(authority)),
+                ("space", .text(space.description)),
+                ("role", .text(role)),
+            ])
+        ) {
+            "entered a shared space of \(authority) as \(role ?? "member"); run 'wake sync' to fetch "
+                + "it, then 'wake spaces list'\n"
+        }
+        return .success
     }
 
     /// Accepts the server of a link in the place of the one that has the same address.

@@ -25,8 +25,8 @@ struct MemberChange: Sendable {
     func send(_ isDone: @Sendable (ControlChain) -> Bool) async throws {
         let error = try await exchange()
         let (chain, isWaiting) = try await library.replica.read {
-            let own = try $0.spaces.own()
-            return (try $0.controls.chain(of: own), try $0.controls.hasWaiting(in: own))
+            let space = library.space
+            return (try $0.controls.chain(of: space), try $0.controls.hasWaiting(in: space))
         }
         guard !isDone(chain) else { return }
         let hint = "it waits on this device after what was written before; 'wake sync' sends it"
@@ -36,7 +36,9 @@ struct MemberChange: Sendable {
         guard !isWaiting else { throw UserError.network(unsent, hint: hint) }
         throw UserError.attention(
             "\(failure): another device made the same or a conflicting change first",
-            hint: "'wake devices list' shows the devices and links; run the command again"
+            hint: library.space == library.own
+                ? "'wake devices list' shows the devices and links; run the command again"
+                : "run the command again"
         )
     }
 

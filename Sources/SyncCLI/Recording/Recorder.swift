@@ -62,7 +62,7 @@ struct Recorder {
         recording = order.recording
         pace = RecorderPace(isLive: order.isLive)
         filter = SampleFilter(segment: order.segment, everyMilliseconds: order.everyMilliseconds)
-        let settings = try await library.replica.read { try $0.settings.all(in: library.space) }
+        let settings = try await library.replica.read { try $0.settings.all(in: library.own) }
         alarms = AlarmWatch(Alarm.all(of: settings))
         var (rule, sport) = (FixRule(sport: order.sport), order.sport)
         if let recording = order.recording {

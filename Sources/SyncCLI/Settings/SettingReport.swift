@@ -19,7 +19,7 @@ enum SettingReport {
         _ context: Context,
         isEdit: Bool = false
     ) async throws {
-        let states = try await library.replica.read { try $0.settings.all(in: library.space) }
+        let states = try await library.replica.read { try $0.settings.all(in: library.own) }
             .filter { $0.setting.key == setting.key }
         for state in states {
             context.output.result(.object(state.members)) {

@@ -7,7 +7,7 @@ enum SettingsListCommand {
         summary: "list the settings, their values and meanings"
     ) { _, context in
         let library = try await context.library()
-        let states = try await library.replica.read { try $0.settings.all(in: library.space) }
+        let states = try await library.replica.read { try $0.settings.all(in: library.own) }
         let output = context.output
         let isWide = (output.columns ?? 80) >= 72
         output.result(

@@ -10,7 +10,7 @@ enum SettingsResetCommand {
         let setting = try SettingReport.setting(namedBy: arguments)
         let library = try await context.library()
         try await library.replica.write {
-            try $0.settings.set(setting, to: .null, in: library.space, at: context.moment())
+            try $0.settings.set(setting, to: .null, in: library.own, at: context.moment())
         }
         try await SettingReport.tell(setting, of: library, context, isEdit: true)
         return .success

@@ -17,7 +17,7 @@ enum SettingsSetCommand {
         }
         let library = try await context.library()
         try await library.replica.write {
-            try $0.settings.set(setting, to: value, in: library.space, at: context.moment())
+            try $0.settings.set(setting, to: value, in: library.own, at: context.moment())
         }
         try await SettingReport.tell(setting, of: library, context, isEdit: true)
         return .success

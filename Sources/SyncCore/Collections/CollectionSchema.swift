@@ -43,6 +43,8 @@ public struct CollectionSchema: Sendable {
         case maker
         /// The person or the device that the row is named after.
         case oneself
+        /// The user of the device that the row is named after.
+        case user
         /// The admins of the space.
         case admins
     }
@@ -84,7 +86,9 @@ public struct CollectionSchema: Sendable {
 
 extension CollectionSchema {
     /// Returns the only person or device that may write the row, or nil if others may too.
-    public func owner(of row: Row) -> RowOwner? { writers == .oneself ? RowOwner(row) : nil }
+    public func owner(of row: Row) -> RowOwner? {
+        writers == .oneself ? RowOwner(row) : nil
+    }
 }
 
 /// The person or the device that a row is named after.

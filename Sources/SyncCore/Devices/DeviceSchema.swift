@@ -6,6 +6,7 @@ extension CollectionSchema {
         plural: "devices",
         "a device of a member of the space",
         rows: .devices,
+        writers: .user,
         title: DeviceField.name,
         fields: [
             FieldSchema(DeviceField.name, .anyText, "the name", isEdited: false)

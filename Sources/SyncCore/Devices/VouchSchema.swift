@@ -8,6 +8,7 @@ extension CollectionSchema {
         plural: "vouches",
         "what other devices of the user sign about a device: that it is the same user's",
         rows: .devices,
+        writers: .user,
         fields: [
             FieldSchema(
                 VouchField.signaturePrefix,

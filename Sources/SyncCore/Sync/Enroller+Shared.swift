@@ -21,7 +21,7 @@ extension Enroller {
             }
             let secret = try secret(of: chain, reply, for: door.id, door.keys, nil)
             let set = try await replica.read {
-                try $0.controlSealer.entry(into: chain, by: door.keys, secret, at: now)
+                try $0.enrolment.entry(into: chain, by: door.keys, secret, at: now)
             }
             let item = RefillItem(item: PushItem(upload: set.upload, body: set.body).encoded)
             let (answer, later) = try await look(

@@ -114,7 +114,7 @@ extension Synchronizer {
         }
         try await learnTime(spaces)
         try await replica.write {
-            try $0.vouches.vouchForNewcomers(at: now())
+            try $0.enrolment.vouchForNewcomers(at: now())
             try $0.sealer.seal(at: now())
         }
         return try await replica.read { parts in

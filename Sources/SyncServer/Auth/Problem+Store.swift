@@ -38,12 +38,16 @@ extension Problem {
                 "the cursor is beyond the end of the log",
                 members: ["head": .number(Int64(head))]
             )
-        case let error as DatabaseError where error.kind == .full:
-            Problem(.storageFull, "the server's disk is full; nothing was stored")
-        case let error as DatabaseError where error.kind == .busy:
-            Problem(.unavailable, "the server's database is locked")
-        case let error as DatabaseError where [.failing, .readOnly].contains(error.kind):
-            Problem(.unavailable, "the server cannot write to its disk")
+        case let error as DatabaseError: describing(error)
+        default: error
+        }
+    }
+
+    private static func describing(_ error: DatabaseError) -> any Error {
+        switch error.kind {
+        case .full: Problem(.storageFull, "the server's disk is full; nothing was stored")
+        case .busy: Problem(.unavailable, "the server's database is locked")
+        case .failing, .readOnly: Problem(.unavailable, "the server cannot write to its disk")
         default: error
         }
     }

@@ -30,6 +30,12 @@ enum RestoreCommand {
         }
         let report = RestoreReport(done: done, file: file, restore: restore)
         context.output.result(report.json) { report.text }
+        if !done.correctedPages.isEmpty {
+            context.output.warn(
+                "a flipped bit in \(done.correctedPages.words) of the backup was put right; check the disk "
+                    + "that has the backup"
+            )
+        }
         if !done.damagedPages.isEmpty {
             context.output.warn(
                 "checksum mismatch in \(done.damagedPages.words) of the backup, restored unchanged; see "

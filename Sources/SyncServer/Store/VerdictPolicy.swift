@@ -40,7 +40,7 @@ struct VerdictPolicy {
         on set: ChangeSet,
         as role: Role
     ) -> (verdict: Verdict, reason: String) {
-        if role == .viewer || set.changes.contains(where: isForeign) {
+        guard set.changes.allSatisfy({ mayWrite($0, as: role) }) else {
             return (.refused, "role")
         }
         guard set.header.stamps.upperBound <= bound(cells: set.header.cellCount) else {
@@ -58,12 +58,16 @@ struct VerdictPolicy {
         return max(wall, greatest + UInt64(cells))
     }
 
-    private func isForeign(_ change: Change) -> Bool {
-        switch collections[change.key.collection]?.owner(of: change.key.row) {
-        case nil: false
-        case .user(let id): id != user
-        case .device(let id): !devices.contains(id)
-        case .nobody: true
+    /// Whether the author may write a row: the own settings and names in any role, those of others never.
+    private func mayWrite(_ change: Change, as role: Role) -> Bool {
+        let (schema, row) = (collections[change.key.collection], change.key.row)
+        if schema?.writers == .user { return row.id.map(devices.contains) ?? false }
+        if schema?.writers == .admins { return role >= .admin }
+        return switch schema?.owner(of: row) {
+        case nil: role > .viewer
+        case .user(let id): id == user
+        case .device(let id): devices.contains(id)
+        case .nobody: false
         }
     }
 }

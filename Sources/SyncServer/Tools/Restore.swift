@@ -26,6 +26,8 @@ struct Restore {
         let lackingChunks: Int
         /// The path of the previous store; nil if there was none.
         let aside: String?
+        /// Pages of the backup in which a flipped bit was put right.
+        var correctedPages = FaultyPages()
         /// Pages of the backup that do not match their checksum.
         var damagedPages = FaultyPages()
     }
@@ -38,7 +40,7 @@ struct Restore {
         defer { lock.remove() }
         try copy(file)
         begin(.verifying)
-        let (manifest, inspection, damaged) = try verifiedDraft(of: file)
+        let (manifest, inspection, faulty) = try verifiedDraft(of: file)
         try lock.synchronize()
         let aside = try publish()
         return Done(
@@ -46,7 +48,8 @@ struct Restore {
             spaces: inspection.spaces,
             lackingChunks: inspection.lackingChunks.count,
             aside: aside,
-            damagedPages: damaged
+            correctedPages: faulty?.corrected ?? FaultyPages(),
+            damagedPages: faulty?.damaged ?? FaultyPages()
         )
     }
 
@@ -71,9 +74,7 @@ struct Restore {
     /// Turns the copy into a store of a new epoch and verifies it.
     ///
     /// The connection is closed on return.
-    private func verifiedDraft(
-        of file: String
-    ) throws -> (BackupManifest?, Inspection, FaultyPages) {
+    private func verifiedDraft(of file: String) throws -> Verified {
         guard try FileCopy.byteCount(of: draft) > 0 else {
             throw BackupError.unsound(path: file, Findings("the file is empty"))
         }
@@ -88,12 +89,14 @@ struct Restore {
         }
     }
 
-    private func verified(
-        _ copy: BackupFile,
-        of file: String
-    ) throws -> (BackupManifest?, Inspection, FaultyPages) {
+    private typealias Verified = (
+        manifest: BackupManifest?, inspection: Inspection,
+        faulty: (corrected: FaultyPages, damaged: FaultyPages)?
+    )
+
+    private func verified(_ copy: BackupFile, of file: String) throws -> Verified {
         let manifest = try copy.manifest()
-        let damaged = try copy.readSnapshot { try $0.faultyPages()?.damaged }
+        let faulty = try copy.readSnapshot { try $0.faultyPages() }
         try copy.beginEpoch(newEpoch, revoking: try folder.revocations)
         let inspection = try copy.readSnapshot {
             try Inspection(of: $0, keys: keys, observe: observe)
@@ -103,7 +106,7 @@ struct Restore {
         }
         try copy.wantChunks(inspection.lackingChunks)
         try copy.useLog()
-        return (manifest, inspection, damaged ?? FaultyPages())
+        return (manifest, inspection, faulty)
     }
 
     private func makeEmptyDraft() throws {

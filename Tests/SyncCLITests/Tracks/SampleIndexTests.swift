@@ -34,6 +34,7 @@ import Testing
             folder: folder.path,
             replica: replica,
             space: space,
+            own: space,
             presenters: Wake.presenters
         )
         let found = try #require(try await replica.read { try $0.tracks.find(track, in: space) })

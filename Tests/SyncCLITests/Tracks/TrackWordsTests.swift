@@ -30,6 +30,7 @@ import ProgramKit
             folder: folder.path,
             replica: replica,
             space: space,
+            own: space,
             presenters: Wake.presenters
         )
         let stream = try await SampleIndex(

@@ -63,10 +63,23 @@ import Testing
                 for: viewer.device
             )
         }
+        // But for the name of their own device.
+        for (device, verdict) in [(viewer, Verdict.accepted), (owner, .refused)] {
+            let key = Key(CollectionSchema.device.name, .id(device.device), "name")
+            let result = try await bed.append([try viewer.push([key: .text("d")])], by: viewer)
+            #expect(result[0].verdict == verdict)
+        }
         // Their chain goes on once they may write.
         try await club.set(.editor, of: viewer)
         viewer.place.controls = club.chain.count
         #expect(try await bed.append([try viewer.push()], by: viewer)[0].verdict == .accepted)
+        // An admin alone names the space.
+        for (role, verdict) in [(Role.editor, Verdict.refused), (.admin, .accepted)] {
+            if role == .admin { try await club.set(role, of: viewer) }
+            viewer.place.controls = club.chain.count
+            let name = try viewer.push([SpaceField.key: .text("club")])
+            #expect(try await bed.append([name], by: viewer)[0].verdict == verdict)
+        }
     }
 
     @Test(arguments: StoreKind.allCases)

@@ -20,7 +20,7 @@ import Testing
 
     private func found(by device: TestDevice) async throws -> Identifier {
         try await device.replica.write {
-            try $0.controlSealer.foundSharedSpace(named: "club", at: device.moment)
+            try $0.sharedSpaces.found(named: "club", at: device.moment)
         }
     }
 
@@ -145,20 +145,16 @@ import Testing
     }
 
     @Test func `a space of another server is not mixed in`() async throws {
-        let other = try TestServer(clock: server.clock)
-        let stranger = try TestDevice("other", other)
-        try await stranger.join(try await other.invite())
-        let space = try await found(by: stranger)
-        let link = try await invite(stranger, to: space)
-        let enroller = Enroller(
-            transport: RouterTransport(router: other.router),
-            authority: "elsewhere:1",
-            trust: .authorities
-        )
-        await #expect(throws: (any Error).self) {
-            try await enroller.join(link, with: ann.replica, at: ann.moment)
+        let space = try await found(by: ann)
+        let link = try await invite(ann, to: space)
+        try await bob.join(try await server.invite())
+        try await bob.replica.write {
+            try $0.database.run("UPDATE self SET authority = 'elsewhere:1'")
         }
-        #expect(try await ann.replica.read { try $0.spaces.all() }.count == 1)
+        await #expect(throws: ReplicaError.alreadyJoined(authority: "elsewhere:1")) {
+            try await bob.join(link)
+        }
+        #expect(try await bob.replica.read { try $0.spaces.all() }.count == 1)
     }
 }
 

@@ -57,10 +57,14 @@ import Testing
         try bed.flip(3, inPage: 5)
         #expect(try await bed.backup()().damagedPages == FaultyPages(numbers: [5]))
         let file = bed.path("sound.db")
-        try bed.flip(3, inPage: 4, of: file)
-        let folder = try TestFolder()
-        let done = try bed.restore(into: DataFolder(folder.path))(from: file)
-        #expect(done.damagedPages == FaultyPages(numbers: [4]))
+        try bed.flip(1, inPage: 4, of: file)
+        let (one, two) = (try TestFolder(), try TestFolder())
+        let corrected = try bed.restore(into: DataFolder(one.path))(from: file)
+        #expect(corrected.correctedPages == FaultyPages(numbers: [4]))
+        #expect(corrected.damagedPages.isEmpty)
+        try bed.flip(2, inPage: 4, of: file)
+        let damaged = try bed.restore(into: DataFolder(two.path))(from: file)
+        #expect(damaged.damagedPages == FaultyPages(numbers: [4]))
     }
 
     @Test func `what refers to a chunk that is not there is in no backup`() async throws {

@@ -18,6 +18,24 @@ extension DeviceEnrolment {
         try devices.publish(in: space, at: now)
     }
 
+    /// Seals the set by which this device enters a shared space through a link; see
+    /// ``ControlSealer/entry(into:by:proof:_:at:)``.
+    package func entry(
+        into chain: ControlChain,
+        by link: KeyPairs,
+        _ secret: EpochSecret,
+        at now: Moment
+    ) throws -> Seal.Sealed {
+        let proof = try vouches.proof()
+        return try controlSealer.entry(into: chain, by: link, proof: proof, secret, at: now)
+    }
+
+    /// Signs that the devices which this one let in are the user's; see
+    /// ``Vouches/vouchForNewcomers(at:)``.
+    package func vouchForNewcomers(at now: Moment) throws {
+        try vouches.vouchForNewcomers(at: now)
+    }
+
     /// Continues the sequence of this replica after the newest set that it has in a space.
     private func continueReplica(in space: Int64) throws {
         let replica = try replicas.number(of: identity.current().replica)

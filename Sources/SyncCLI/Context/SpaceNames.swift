@@ -1,0 +1,40 @@
+import ProgramKit
+import SyncCore
+
+extension SharedSpace {
+    /// What a person calls it.
+    var label: String { name.map { "'\($0.withoutControls)'" } ?? id.short }
+
+    /// Returns the space that a person names by its name, or by the beginning of its id.
+    static func find(_ text: String, in all: [SharedSpace]) throws -> SharedSpace {
+        let named = all.filter { $0.name == text }
+        let prefix = text.lowercased()
+        let found =
+            named.isEmpty && prefix.utf8.count >= 4
+            ? all.filter { $0.id.description.hasPrefix(prefix) } : named
+        guard let only = found.first else {
+            throw UserError.notFound(
+                "no shared space '\(text)' on this device",
+                hint: Spelling.hint(for: text, in: all.compactMap(\.name))
+                    ?? "see 'wake spaces list'"
+            )
+        }
+        guard found.count == 1 else {
+            throw UserError.attention(
+                "several shared spaces are called '\(text)'",
+                hint: "use the beginning of an id from 'wake spaces list'"
+            )
+        }
+        return only
+    }
+
+    /// Checks the name of a space as a person typed it.
+    static func checkName(_ name: String) throws -> String {
+        guard !name.isEmpty, name.utf8.count <= SpaceField.nameByteLimit else {
+            throw UserError.usage(
+                "the name of a space must have 1 to \(SpaceField.nameByteLimit) bytes"
+            )
+        }
+        return name
+    }
+}

@@ -1,0 +1,47 @@
+import ProgramKit
+import SyncCore
+
+enum SpacesListCommand {
+    static let command = Command(
+        "spaces list",
+        summary: "list the spaces that this device shares with other people",
+        details: """
+            Each command takes '--space NAME' with a name or the beginning of an id from
+            this list. Without it, a command uses your own space.
+            """
+    ) { _, context in
+        let library = try await context.library()
+        let spaces = try await library.replica.read { try $0.sharedSpaces.all() }
+        context.output.result(
+            .object([("spaces", .array(spaces.map(\.json)))]),
+            table: Table(
+                columns: [.whole("id"), .left("name"), .whole("your role"), .right("people")],
+                rows: spaces.map(\.cells)
+            )
+        )
+        if spaces.isEmpty {
+            context.output.note(
+                "none; 'wake spaces create NAME' makes one, and 'wake join LINK' enters one"
+            )
+        }
+        return .success
+    }
+}
+
+extension SharedSpace {
+    fileprivate var json: JSON {
+        .object([
+            ("id", .text(id.description)),
+            ("name", .text(name)),
+            ("role", .text(role?.rawValue)),
+            ("members", .integer(memberCount)),
+        ])
+    }
+
+    fileprivate var cells: [String] {
+        [
+            id.short, name?.withoutControls ?? "?", role?.rawValue ?? "none any more",
+            "\(memberCount)",
+        ]
+    }
+}

@@ -1,0 +1,88 @@
+import Foundation
+import Harness
+import ProgramKit
+import SyncCore
+import Testing
+
+@testable import SyncCLI
+
+/// What people who share a space do and see, with a real server.
+@Suite(.processes) struct SpacesTests {
+    private let folder: ScratchFolder
+    private let server: ServerProcess
+    private let ann: LiveDevice
+    private let bob: LiveDevice
+
+    /// Ann has joined the server; Bob has not.
+    init() async throws {
+        folder = try ScratchFolder()
+        server = try ServerProcess(folder: folder.path + "/server")
+        ann = LiveDevice(folder: folder.path + "/ann")
+        bob = LiveDevice(folder: folder.path + "/bob")
+        _ = await ann.tell("init", "--name", "boat")
+        _ = await ann.tell("join", try server.invite("Ann"))
+        _ = await bob.tell("init", "--name", "phone")
+    }
+
+    private func link(_ options: String...) async -> String {
+        let words = ["invite", "--space", "Sail club", "--quiet"] + options
+        let answer = await ann.run(words)
+        #expect(answer.code == .success, "\(answer.err)")
+        return answer.out.trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    @Test func `two people share places, and keep their own apart`() async throws {
+        #expect(await ann.tell("spaces", "create", "Sail club").contains("created the space"))
+        _ = await ann.tell("places", "add", "Pier", "52.85,5.3", "--space", "Sail club")
+        _ = await ann.tell("places", "add", "Home", "52.80,5.4")
+        let entered = await bob.tell("join", await link())
+        #expect(entered.hasPrefix("entered a shared space of ") && entered.contains(" as editor"))
+        _ = await bob.tell("sync")
+        let spaces = await bob.tell("spaces", "list")
+        #expect(spaces.contains("Sail club  editor          2"), "\(spaces)")
+        let shared = await bob.tell("places", "list", "--space", "Sail club")
+        #expect(shared.contains("Pier") && !shared.contains("Home"))
+        #expect(!(await bob.tell("places", "list").contains("Pier")))
+        _ = await bob.tell("places", "add", "Buoy", "52.86,5.3", "--space", "Sail club")
+        _ = await bob.tell("settings", "set", "metric", "no", "--space", "Sail club")
+        for device in [bob, ann, bob] { _ = await device.tell("sync") }
+        #expect(await ann.tell("places", "list", "--space", "Sail club").contains("Buoy"))
+        #expect(await ann.tell("settings", "get", "metric") == "yes\n")
+        #expect(await bob.tell("settings", "get", "metric") == "no\n")
+        for device in [ann, bob] {
+            #expect(await device.tell("verify").hasPrefix("no faults"))
+        }
+    }
+
+    @Test func `a space has the name that its owner gives it`() async throws {
+        _ = await ann.tell("spaces", "create", "Sail club")
+        _ = await bob.tell("join", await link("--role", "viewer", "--uses", "2"))
+        _ = await bob.tell("sync")
+        let denied = await bob.run("spaces", "rename", "Sail club", "Mine")
+        #expect(denied.code == .attention && denied.err.contains("only an owner or an admin"))
+        #expect(await ann.tell("spaces", "rename", "Sail club", "Rowers").contains("'Rowers'"))
+        for device in [ann, bob] { _ = await device.tell("sync") }
+        #expect(await bob.tell("spaces", "list").contains("Rowers  viewer"))
+        let invitation = await bob.run("invite", "--space", "Rowers")
+        #expect(invitation.code == .attention)
+        #expect(invitation.err.contains("as viewer you cannot let in a editor"))
+    }
+
+    @Test func `a wrong name, role or use gets a clear error`() async throws {
+        let unknown = await ann.run("tracks", "list", "--space", "club")
+        #expect(unknown.code == .notFound)
+        #expect(unknown.err.contains("no shared space 'club' on this device"))
+        _ = await ann.tell("spaces", "create", "Sail club")
+        #expect(await ann.run("spaces", "create", "Sail club").code == .attention)
+        #expect(await ann.run("spaces", "create", "").code == .usage)
+        #expect(await ann.run("invite").err.contains("name the space to invite into"))
+        let owner = await ann.run("invite", "--space", "Sail club", "--role", "owner")
+        #expect(owner.code == .usage && owner.err.contains("'owner' is not a role that a link"))
+        #expect(await ann.run("invite", "--space", "Sail club", "--uses", "0").code == .usage)
+        let once = await link()
+        _ = await bob.tell("join", once)
+        let late = LiveDevice(folder: folder.path + "/late")
+        _ = await late.tell("init", "--name", "late")
+        #expect(await late.run("join", once).code == .authentication)
+    }
+}
