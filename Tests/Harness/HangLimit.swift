@@ -4,8 +4,8 @@ package import Testing
 
 /// Fails a test that hangs, and says what it was waiting for.
 ///
-/// The limit is far longer than a test takes on a slow machine beside other work. The time that a
-/// test waits for its turn does not count. Tests without a limit of their own are covered by
+/// The limit is far longer than a test takes on a slow machine beside other work, and begins anew when
+/// another test ends. The time that a test waits for its turn does not count. Tests without a limit of their own are covered by
 /// `Scripts/test`, which ends a process of tests that reports nothing for a long time.
 package struct HangLimit: TestTrait, SuiteTrait, TestScoping {
     /// How many tests of this kind may run at once; nil for any number.

@@ -17,6 +17,17 @@ struct Library: Sendable {
         try await replica.read { try $0.tracks.find(id, in: space) }
     }
 
+    /// Returns the library of the space that has a track, or nil if none has it.
+    func holding(_ track: Identifier) async throws -> Library? {
+        let spaces = try await replica.read { try $0.spaces.all() }.map(\.id)
+        let space = try await replica.read { parts in
+            try spaces.first { try parts.tracks.find(track, in: $0) != nil }
+        }
+        return space.map {
+            Library(folder: folder, replica: replica, space: $0, own: own, presenters: presenters)
+        }
+    }
+
     /// Returns the cells of a track's row.
     func cells(of track: Identifier) async throws -> [Text: Cell] {
         try await replica.read { try $0.rows.cells(TrackField.collection, .id(track), in: space) }

@@ -6,12 +6,14 @@ extension SharedSpace {
     var label: String { name.map { "'\($0.withoutControls)'" } ?? id.short }
 
     /// Returns the space that a person names by its name, or by the beginning of its id.
+    ///
+    /// Others choose names, so a whole id goes before a name.
     static func find(_ text: String, in all: [SharedSpace]) throws -> SharedSpace {
-        let named = all.filter { $0.name == text }
         let prefix = text.lowercased()
-        let found =
-            named.isEmpty && prefix.utf8.count >= 4
-            ? all.filter { $0.id.description.hasPrefix(prefix) } : named
+        if let exact = all.first(where: { $0.id.description == prefix }) { return exact }
+        let found = all.filter { space in
+            space.name == text || prefix.utf8.count >= 4 && space.id.description.hasPrefix(prefix)
+        }
         guard let only = found.first else {
             throw UserError.notFound(
                 "no shared space '\(text)' on this device",
@@ -21,8 +23,8 @@ extension SharedSpace {
         }
         guard found.count == 1 else {
             throw UserError.attention(
-                "several shared spaces are called '\(text)'",
-                hint: "use the beginning of an id from 'wake spaces list'"
+                "'\(text)' names several shared spaces",
+                hint: "use a whole id from 'wake spaces list --json'"
             )
         }
         return only

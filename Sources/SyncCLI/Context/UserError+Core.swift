@@ -124,6 +124,11 @@ extension UserError {
                 "the server's log of space \(space) has too many entries that cannot be read",
                 hint: "install a newer wake; your changes are queued and safe"
             )
+        case .sharing:
+            .attention(
+                "this device is in shared spaces, in which a new device would not be",
+                hint: "nothing was changed; 'wake spaces list' shows them"
+            )
         case .notVouched:
             .attention(
                 "no other device of yours has confirmed yet that this one is yours too",

@@ -12,9 +12,11 @@ enum JoinCommand {
             Option("--recovery CODE", "restore all data by a recovery code; '-' asks for it"),
         ],
         details: """
-            'wake-server invite' prints a LINK, and so does 'wake devices link' on another
-            device. It reads wake://host:port/#secret.key and is valid once. The next sync
-            sends what was recorded before.
+            'wake-server invite' prints a LINK, and so do 'wake devices link' on another of
+            your devices and 'wake invite' of somebody who shares a space. It reads
+            wake://host:port/#secret.key and is valid once, unless it says otherwise. The
+            next sync sends what was recorded before. A shared space stays apart from
+            your own: see 'wake spaces list'.
 
             The device trusts only the server key in the link. With 'ca' in place of the
             key, it trusts the certificate authorities of this system instead. A link with
@@ -97,7 +99,7 @@ enum JoinCommand {
             at: context.moment()
         )
         if let shared { return try await tellShared(shared, link.authority, library, context) }
-        let own = library.space
+        let own = library.own
         let hasCode = try await library.replica.read {
             try $0.controls.chain(of: $0.spaces.own()).hasRecoveryCode
         }

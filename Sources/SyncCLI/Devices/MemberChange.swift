@@ -5,6 +5,8 @@ import SyncCore
 struct MemberChange: Sendable {
     let library: Library
     let context: Context
+    /// The shared space that changes; nil for the own one.
+    var shared: Identifier?
     /// What did not happen if the change cannot begin, such as "nothing was revoked".
     let failure: String
     /// What is the case if the change was sealed and not sent.
@@ -25,7 +27,7 @@ struct MemberChange: Sendable {
     func send(_ isDone: @Sendable (ControlChain) -> Bool) async throws {
         let error = try await exchange()
         let (chain, isWaiting) = try await library.replica.read {
-            let space = library.space
+            let space = shared ?? library.own
             return (try $0.controls.chain(of: space), try $0.controls.hasWaiting(in: space))
         }
         guard !isDone(chain) else { return }
@@ -36,7 +38,7 @@ struct MemberChange: Sendable {
         guard !isWaiting else { throw UserError.network(unsent, hint: hint) }
         throw UserError.attention(
             "\(failure): another device made the same or a conflicting change first",
-            hint: library.space == library.own
+            hint: shared == nil
                 ? "'wake devices list' shows the devices and links; run the command again"
                 : "run the command again"
         )

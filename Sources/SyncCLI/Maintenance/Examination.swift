@@ -45,7 +45,7 @@ extension Examination {
                 return .trouble(
                     "file",
                     pageFault,
-                    "'wake doctor --repair' writes its pages anew, as they are"
+                    "'wake doctor --repair' rewrites these pages as they are"
                 )
             }
             if faults.isEmpty, try await !replica.read({ $0.maintenance.hasChecksums }) {

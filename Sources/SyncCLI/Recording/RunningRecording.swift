@@ -20,11 +20,11 @@ enum RunningRecording {
         return .success
     }
 
-    /// Returns the track that a recorder of this folder records.
+    /// Returns the track that a recorder of this folder records, and the library of its space.
     static func current(_ context: Context) async throws -> (Library, Track) {
         let library = try await context.library()
         guard let id = RecorderLock.track(in: library.folder),
-            let track = try await library.stored(id)
+            let found = try await library.holding(id), let track = try await found.stored(id)
         else {
             guard !RecorderLock.isTaken(in: library.folder) else {
                 throw UserError.notFound(
@@ -42,6 +42,6 @@ enum RunningRecording {
                     : "one was interrupted: 'wake record --resume' continues it"
             )
         }
-        return (library, track)
+        return (found, track)
     }
 }

@@ -28,7 +28,12 @@ enum InviteCommand {
                 hint: "see 'wake spaces list'; for a device of your own, use 'wake devices link'"
             )
         }
-        let change = MemberChange(library: library, context: context, failure: "no link was made")
+        let change = MemberChange(
+            library: library,
+            context: context,
+            shared: library.space,
+            failure: "no link was made"
+        )
         try await change.prepare()
         try await checkRight(to: role, in: library)
         var random = context.random
@@ -68,8 +73,9 @@ enum InviteCommand {
         let own = all.first { $0.id == library.space }?.role
         guard let own, own.mayGovern(role) else {
             throw UserError.attention(
-                "as \(own?.rawValue ?? "no member") you cannot let in a \(role.rawValue)",
-                hint: role == .admin ? "an owner can" : "an owner or an admin can"
+                "only \(role == .admin ? "an owner" : "an owner or an admin") invites here; you are "
+                    + (own.map { "its \($0.rawValue)" } ?? "not in the space any more"),
+                hint: "ask one of them"
             )
         }
     }

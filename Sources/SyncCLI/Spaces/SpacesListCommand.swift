@@ -6,8 +6,8 @@ enum SpacesListCommand {
         "spaces list",
         summary: "list the spaces that this device shares with other people",
         details: """
-            Each command takes '--space NAME' with a name or the beginning of an id from
-            this list. Without it, a command uses your own space.
+            Commands for tracks, places and other rows take '--space NAME' with a name or
+            the beginning of an id from this list. Without it, they use your own space.
             """
     ) { _, context in
         let library = try await context.library()

@@ -44,7 +44,7 @@ public struct CollectionSchema: Sendable {
         /// The person or the device that the row is named after.
         case oneself
         /// The user of the device that the row is named after.
-        case user
+        case deviceUser
         /// The admins of the space.
         case admins
     }
@@ -86,9 +86,7 @@ public struct CollectionSchema: Sendable {
 
 extension CollectionSchema {
     /// Returns the only person or device that may write the row, or nil if others may too.
-    public func owner(of row: Row) -> RowOwner? {
-        writers == .oneself ? RowOwner(row) : nil
-    }
+    public func owner(of row: Row) -> RowOwner? { writers == .oneself ? RowOwner(row) : nil }
 }
 
 /// The person or the device that a row is named after.

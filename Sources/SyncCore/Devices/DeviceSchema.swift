@@ -6,7 +6,7 @@ extension CollectionSchema {
         plural: "devices",
         "a device of a member of the space",
         rows: .devices,
-        writers: .user,
+        writers: .deviceUser,
         title: DeviceField.name,
         fields: [
             FieldSchema(DeviceField.name, .anyText, "the name", isEdited: false)

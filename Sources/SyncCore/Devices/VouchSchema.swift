@@ -1,14 +1,14 @@
 extension CollectionSchema {
-    /// The vouches for the user's devices, which prove in any space whose devices they are.
+    /// Signatures by which a user's devices prove, in any space, that they belong to that user.
     ///
     /// They name no space, and are kept in the user's own one.
     public static let vouch = CollectionSchema(
         "vouch",
         noun: "vouches",
         plural: "vouches",
-        "what other devices of the user sign about a device: that it is the same user's",
+        "the signatures of other devices of the user, which prove that a device belongs to that user",
         rows: .devices,
-        writers: .user,
+        writers: .deviceUser,
         fields: [
             FieldSchema(
                 VouchField.signaturePrefix,
@@ -24,6 +24,13 @@ extension CollectionSchema {
 /// The fields of the row of a device for which others vouch.
 enum VouchField {
     static let signaturePrefix: Text = "by/"
+
+    /// The device whose signature a field has.
+    static func voucher(of field: Text) -> Identifier? {
+        let prefix = signaturePrefix.string
+        guard field.string.hasPrefix(prefix) else { return nil }
+        return Identifier(String(field.string.dropFirst(prefix.count)))
+    }
 
     /// The field with the signature of a device.
     static func signature(of device: Identifier) -> Text {

@@ -1,10 +1,10 @@
 extension CollectionSchema {
-    /// What the members of a shared space call it.
+    /// The name of a shared space.
     public static let space = CollectionSchema(
         "space",
         noun: "space",
         plural: "spaces",
-        "what the members of a shared space call it",
+        "the name of a shared space",
         rows: .scopes,
         writers: .admins,
         title: SpaceField.name,

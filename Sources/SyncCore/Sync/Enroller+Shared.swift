@@ -11,9 +11,9 @@ extension Enroller {
         guard let invitation = link.invitation else { return nil }
         let door = Door(invitation, secret: link.secret)
         for _ in 0..<Self.attemptLimit {
-            let (reply, chain) = try await look(through: door, with: replica)
-            guard chain.kind == .shared else { return nil }
+            guard try await isShared(door, replica) else { return nil }
             try await checkServer(replica)
+            let (reply, chain) = try await look(through: door, with: replica)
             let device = try await replica.read { try $0.identity.current() }.device
             if chain.cards[device]?.isLive == true {
                 try await settle(reply, chain, through: door, with: replica, at: now)
@@ -47,6 +47,20 @@ extension Enroller {
         _ = try await exchange(request, signedBy: [identity.keys])
     }
 
+    /// Whether the space of a link is shared; asked as the link alone, for the server may have revoked this
+    /// device.
+    private func isShared(_ door: Door, _ replica: Replica) async throws -> Bool {
+        var request = EnrolRequest()
+        request.space = door.space
+        do {
+            let reply = try await exchange(request, signedBy: [door.keys], as: [door.id])
+            return try chain(in: reply, through: door).kind == .shared
+        } catch let problem as ServerProblem where problem.type == .unauthorized {
+            // Perhaps it was this device that used the link.
+            return try await look(through: door, with: replica).chain.kind == .shared
+        }
+    }
+
     /// Asks for the chain of a link's space, as the link and as this device.
     private func look(
         through door: Door,
@@ -74,7 +88,7 @@ extension Enroller {
         at now: Moment
     ) async throws {
         let identity = try await replica.read { try $0.identity.current() }
-        let known = try? await replica.read { try $0.spaces.keys(of: chain.space) }
+        let known = try await replica.read { try $0.spaces.keys(of: chain.space) }
         let secret = try secret(of: chain, reply, for: identity.device, identity.keys, known)
         let enrolment = try enrolment(reply, of: identity.device)
         try await replica.write {

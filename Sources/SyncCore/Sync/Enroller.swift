@@ -47,11 +47,15 @@ package struct Enroller: Sendable {
     ///
     /// A link of another device lets the new one in. With a link of the server, the old keys vouch
     /// for the new ones, as long as they were not revoked. Throws
-    /// ``ReplicaError/anotherPerson(ownSpace:)`` for the link of another user.
+    /// ``ReplicaError/anotherPerson(ownSpace:)`` for the link of another user, and
+    /// ``ReplicaError/sharing`` for a device that is in shared spaces: the new one would not be.
     package func rejoin(_ link: Link, with replica: Replica, at now: Moment) async throws {
         let own = try await replica.read { try $0.spaces.own() }
         guard link.invitation == nil || link.invitation?.space == own else {
             throw ReplicaError.anotherPerson(ownSpace: own)
+        }
+        guard try await !replica.read({ try $0.enrolment.isSharing() }) else {
+            throw ReplicaError.sharing
         }
         try await recordingBreach(with: replica, at: now) {
             try await enter(by: link, with: replica, at: now, isNewDevice: true)

@@ -113,14 +113,20 @@ extension Synchronizer {
         await client.use(try await replica.read { try $0.identity.deviceKeys() })
     }
 
-    /// Has the server host a space; if it will not, the next reply says so again.
-    func host(_ space: Identifier) async throws {
+    /// Has the server host a space; returns the problem if its rules do not allow that.
+    ///
+    /// If this device is not in the space any more, the next reply says so again.
+    func host(_ space: Identifier) async throws -> String? {
         do {
             let own = try await replica.read { try $0.spaces.own() }
-            guard space != own else { return try await enroller.host(with: replica, at: now()) }
-            try await enroller.hostShared(space, with: replica)
+            if space == own {
+                try await enroller.host(with: replica, at: now())
+            } else {
+                try await enroller.hostShared(space, with: replica)
+            }
+            return nil
         } catch let problem as ServerProblem where problem.type?.remedy != .retry {
-            return
+            return problem.type == .forbidden ? ProblemType.forbidden.rawValue : nil
         }
     }
 

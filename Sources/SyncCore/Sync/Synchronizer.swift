@@ -84,8 +84,7 @@ package struct Synchronizer: Sendable {
             try await replica.write { try $0.rebase.startOver(space, at: now().wall) }
             return .rebased
         case .host(let space):
-            try await host(space)
-            return .hosted
+            return .hosted(try await host(space))
         case .repair(let space, let attempt):
             try await repair(space, attempt: attempt)
             return .rebased

@@ -32,7 +32,7 @@ enum RestoreCommand {
         context.output.result(report.json) { report.text }
         if !done.correctedPages.isEmpty {
             context.output.warn(
-                "a flipped bit in \(done.correctedPages.words) of the backup was put right; check the disk "
+                "a flipped bit in \(done.correctedPages.words) of the backup was corrected; check the disk "
                     + "that has the backup"
             )
         }

@@ -76,9 +76,9 @@ enum TLSError: Error, Equatable {
     case noKey(path: String)
     /// The key is encrypted with a password.
     case encryptedKey(path: String)
-    /// The key does not belong to the first certificate.
     /// The private half of the key does not belong to its public half.
     case damagedKey(path: String)
+    /// The key does not belong to the first certificate.
     case mismatch(certificate: String, key: String)
     /// OpenSSL rejects the certificate or key, for this reason.
     case refused(certificate: String, reason: String)

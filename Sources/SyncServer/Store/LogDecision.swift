@@ -4,7 +4,7 @@ internal import SyncCore
 ///
 /// Uses no clock, disk or randomness of its own, so every store decides alike.
 struct LogDecision {
-    /// The device that makes the request, which is in the space.
+    /// The device that makes the request, which is in the space, or was if it appends.
     ///
     /// Nil for a device that is about to enter.
     let asker: Device?

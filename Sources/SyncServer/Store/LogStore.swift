@@ -15,7 +15,7 @@ protocol LogStore: Sendable {
     /// tried. Idempotent: a set that is in the log gets its stored verdict. An empty list returns
     /// no results and checks no membership.
     ///
-    /// A device that was shut out of the space may push what it made, which is held, and is told no
+    /// A device that was shut out of the space may push what it made, which is mostly held, and is told no
     /// position; of its user the space keeps ``StoreLimits/keptBytes``, and refuses more.
     func append(
         _ sets: [PushedSet],

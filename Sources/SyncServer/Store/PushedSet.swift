@@ -18,12 +18,12 @@ struct PushedSet: Sendable {
         case unusable(Verdict, reason: String)
     }
 
-    /// Whether the set shuts a device out or withdraws a link, for which the disk has a reserve.
+    /// Whether the set takes rights away, for which the disk has a reserve.
     var shutsOut: Bool {
         guard case .control(let set) = content else { return false }
         return set.body.actions.contains {
             switch $0 {
-            case .revoke, .close: true
+            case .revoke, .close, .remove, .leave, .setRole: true
             default: false
             }
         }

@@ -7,8 +7,8 @@ internal import SyncCore
 /// - **Atomic**: a call that is interrupted at any statement has done everything or nothing.
 /// - **Idempotent**: a repeated call, as after a lost answer, changes nothing more. A call whose
 ///   second answer differs documents it.
-/// - **Private**: a call for a device reads or writes a space only if the device is in it. Another one
-///   gets ``StoreError/notFound``, as for a space that does not exist.
+/// - **Private**: a call for a device reads or writes a space only if the device is in it; one that was may
+///   still append. Another one gets ``StoreError/notFound``, as for a space that does not exist.
 /// - **Deterministic**: times, ids and randomness are parameters.
 /// - One transaction touches one space, except for accounts.
 ///
@@ -43,10 +43,9 @@ enum StoreError: Error, Equatable {
 /// The limits of every store implementation.
 enum StoreLimits {
     static let pageEntries = 1000
-    /// The bytes of sets and chunks that a space ever keeps of a user whom it has shut out: an admin may
-    /// let that work count.
+    /// The bytes of sets and chunks that a space ever keeps of a user whom it has shut out.
     static let keptBytes = 16 << 20
-    /// The shared spaces that one user may found, so that nobody fills the disk with them.
+    /// The shared spaces that one user may found.
     static let foundedSpaces = 64
     /// Held sets in one answer; later ones follow once these are settled.
     static let heldSets = 1000

@@ -61,13 +61,17 @@ struct VerdictPolicy {
     /// Whether the author may write a row: the own settings and names in any role, those of others never.
     private func mayWrite(_ change: Change, as role: Role) -> Bool {
         let (schema, row) = (collections[change.key.collection], change.key.row)
-        if schema?.writers == .user { return row.id.map(devices.contains) ?? false }
-        if schema?.writers == .admins { return role >= .admin }
-        return switch schema?.owner(of: row) {
-        case nil: role > .viewer
-        case .user(let id): id == user
-        case .device(let id): devices.contains(id)
-        case .nobody: false
+        switch schema?.writers {
+        case .deviceUser: return row.id.map(devices.contains) ?? false
+        case .admins: return role >= .admin
+        case .editors, .maker, nil: return role > .viewer
+        case .oneself:
+            return switch schema?.owner(of: row) {
+            case nil: role > .viewer
+            case .user(let id): id == user
+            case .device(let id): devices.contains(id)
+            case .nobody: false
+            }
         }
     }
 }

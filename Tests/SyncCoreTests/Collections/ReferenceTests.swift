@@ -47,7 +47,7 @@ private struct ReferencePage {
         switch schema.writers {
         case .editors: "Any editor of the space may write it."
         case .maker: "Only the maker of a row may write it."
-        case .user: "Only the user of the device that a row is named after may write it."
+        case .deviceUser: "Only the user of the device that a row is named after may write it."
         case .oneself: "Only the person or the device that a row is named after may write it."
         case .admins: "Only admins of the space may write it."
         }

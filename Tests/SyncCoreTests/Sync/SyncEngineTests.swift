@@ -204,7 +204,7 @@ import Testing
         good.entries = 1
         // The server may have lost the space.
         #expect(engine.handle(.taken([problem, good])) == .host(Identifier(number: 8)))
-        #expect(engine.handle(.hosted) == .prepare(after: [:]))
+        #expect(engine.handle(.hosted(nil)) == .prepare(after: [:]))
         #expect(engine.handle(.taken([problem, good])) == .prepare(after: [:]))
         good.isDone = true
         #expect(engine.handle(.taken([problem, good])) == .listWanted(limit: 64))

@@ -144,6 +144,73 @@ import Testing
         #expect(try await bob.sync().problems.isEmpty)
     }
 
+    @Test func `a device that shares a space does not become another one`() async throws {
+        _ = try await found(by: ann)
+        let link = try await server.invite()
+        await #expect(throws: ReplicaError.sharing) {
+            try await ann.enroller().rejoin(link, with: ann.replica, at: ann.moment)
+        }
+        #expect(try await ann.sync().problems.isEmpty)
+    }
+
+    @Test func `who was removed and is invited again is no revived device`() async throws {
+        let space = try await found(by: ann)
+        try await bob.join(try await invite(ann, to: space))
+        for device in [bob, ann] { try await device.sync() }
+        try await ann.replica.write {
+            let user = try $0.controls.chain(of: space).roles.first { $0.value == .editor }?.key
+            let plan = ControlPlan([
+                .remove(
+                    ControlAction.Removal(user: try unwrapped(user), cuts: [], isRetroactive: true)
+                )
+            ])
+            try $0.controlSealer.seal(
+                plan,
+                in: try $0.spaces.number(ofSpace: space),
+                at: ann.moment.wall
+            )
+        }
+        try await ann.sync()
+        #expect(try await bob.sync().problems == ["not-found"])
+        try await bob.join(try await invite(ann, to: space))
+        for device in [bob, ann, bob] { #expect(try await device.sync().problems.isEmpty) }
+        for device in [ann, bob] {
+            #expect(try await device.replica.read { try $0.breaches.all() } == [])
+            #expect(try await chain(device, space).roles.count == 2)
+        }
+        try await rename(.text("back"), by: bob, in: space)
+        for device in [bob, ann] { try await device.sync() }
+        #expect(try await name(on: ann, in: space) == .text("back"))
+    }
+
+    @Test func `several spaces that are founded offline are hosted by one sync`() async throws {
+        let spaces = [try await found(by: ann), try await found(by: ann)]
+        #expect(try await ann.sync().problems.isEmpty)
+        for space in spaces { #expect(try await server.store.chain(of: space) != nil) }
+    }
+
+    @Test func `an invitation that was stale keeps its role and uses`() async throws {
+        let space = try await found(by: ann)
+        try await bob.join(try await invite(ann, to: space, as: .admin))
+        for device in [bob, ann] { try await device.sync() }
+        var generator = SystemRandomNumberGenerator()
+        let draft = try await Enroller.link(
+            for: ann.replica,
+            to: space,
+            as: .viewer,
+            uses: 3,
+            validSeconds: 600,
+            at: ann.moment,
+            using: &generator
+        )
+        // Another control set comes first.
+        _ = try await invite(bob, to: space, as: .editor)
+        for _ in 0..<2 { try await ann.sync() }
+        let id = draft.secret.keys.publicKeys.invitation
+        let known = try await chain(ann, space).openInvitations[id]?.invitation
+        #expect(known?.role == .member(.viewer) && known?.uses == 3)
+    }
+
     @Test func `a space of another server is not mixed in`() async throws {
         let space = try await found(by: ann)
         let link = try await invite(ann, to: space)

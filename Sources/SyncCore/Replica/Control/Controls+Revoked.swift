@@ -16,8 +16,8 @@ extension Controls {
         let chain = try chain(ofSpace: space)
         let author = set.upload.header.device
         for action in set.body.actions where !action.isAcceptance {
-            let revoked =
-                try hasRevoked(author, in: space) ? author : door(of: action, in: chain, space)
+            let isRevived = try !chain.letsBack(author, by: action) && hasRevoked(author, in: space)
+            let revoked = try isRevived ? author : door(of: action, in: chain, space)
             if let revoked, try !wasKnown(set, beforeRevocationOf: revoked, in: space) {
                 return revoked
             }
@@ -124,5 +124,13 @@ extension ControlAction {
     /// Whether the action accepts a log of the server, and does nothing else.
     fileprivate var isAcceptance: Bool {
         if case .server = self { true } else { false }
+    }
+}
+
+extension ControlChain {
+    /// Whether a member who was removed, and whose device was not revoked, comes back by a link.
+    fileprivate func letsBack(_ device: Identifier, by action: ControlAction) -> Bool {
+        guard case .join = action, let known = cards[device] else { return false }
+        return !known.isLive && !known.isRevoked
     }
 }

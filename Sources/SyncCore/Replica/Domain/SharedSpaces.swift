@@ -29,8 +29,10 @@ package struct SharedSpaces: ReplicaPart {
 
     /// Founds a space, which a server hosts at the next sync; returns its id.
     ///
-    /// Throws ``ReplicaError/notVouched`` for a device of which nothing proves yet whose it is.
+    /// Throws ``ReplicaError/notJoined`` for a device that may still become another user's, and
+    /// ``ReplicaError/notVouched`` for one of which nothing proves yet whose it is.
     package func found(named name: String, at now: Moment) throws -> Identifier {
+        guard try identity.current().authority != nil else { throw ReplicaError.notJoined }
         let space = try controlSealer.foundSharedSpace(proof: try vouches.proof(), at: now)
         try rename(space, name, at: now)
         try devices.publish(in: space, at: now)

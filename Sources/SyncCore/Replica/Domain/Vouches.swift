@@ -64,9 +64,9 @@ package struct Vouches: ReplicaPart {
         }
         for device in try controls.chain(of: own).cards.keys {
             let cells = try rows.cells(CollectionSchema.vouch.name, .id(device), in: own)
-            for (field, cell) in cells where field.string.hasPrefix("by/") {
-                guard let voucher = Identifier(String(field.string.dropFirst(3))),
-                    let bytes = cell.value.bytes, let signature = Signature(bytes: bytes)
+            for (field, cell) in cells {
+                guard let voucher = VouchField.voucher(of: field), let bytes = cell.value.bytes,
+                    let signature = Signature(bytes: bytes)
                 else { continue }
                 found[voucher, default: [:]][device] = signature
             }

@@ -18,6 +18,18 @@ extension DeviceEnrolment {
         try devices.publish(in: space, at: now)
     }
 
+    /// Whether this device is in a shared space, in which another device of its user would not be.
+    ///
+    /// A device that its server refuses is not.
+    package func isSharing() throws -> Bool {
+        let me = try identity.current()
+        guard me.trouble != "unauthorized" else { return false }
+        return try spaces.all().contains { space in
+            try space.kind == .shared
+                && controls.plannedChain(of: space.id).role(ofDevice: me.device) != nil
+        }
+    }
+
     /// Seals the set by which this device enters a shared space through a link; see
     /// ``ControlSealer/entry(into:by:proof:_:at:)``.
     package func entry(

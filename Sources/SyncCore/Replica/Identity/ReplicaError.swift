@@ -20,6 +20,8 @@ public enum ReplicaError: Error, Hashable {
     case notJoined
     /// The device has joined a server already.
     case alreadyJoined(authority: String)
+    /// The device is in shared spaces, in which another device would not be.
+    case sharing
     /// No device of the user has vouched for this one yet.
     case notVouched
     /// The link belongs to another user than this own space.

@@ -2,15 +2,28 @@
 package struct Backfill: ReplicaPart {
     package let context: ReplicaContext
 
-    /// Returns whether a change belongs to a row of another user or device.
+    /// Returns whether a change belongs to a row that only others may write.
     ///
     /// The server refuses such a change from anyone else, together with all other changes of its
     /// set.
-    func isForeign(_ change: Change, to identity: DeviceIdentity) -> Bool {
-        guard let owner = collections[change.key.collection]?.owner(of: change.key.row) else {
-            return false
+    ///
+    /// - Parameter chain: the control chain of the row's space.
+    func isForeign(
+        _ change: Change,
+        to identity: DeviceIdentity,
+        in chain: ControlChain
+    ) -> Bool {
+        let (schema, row) = (collections[change.key.collection], change.key.row)
+        switch schema?.writers {
+        case .deviceUser:
+            return row.id.map { !chain.devices(of: identity.user).contains($0) } ?? true
+        case .admins: return chain.role(ofDevice: identity.device) ?? .viewer < .admin
+        case .oneself:
+            let owner = schema?.owner(of: row)
+            return owner.map { $0 != .user(identity.user) && $0 != .device(identity.device) }
+                ?? false
+        case .editors, .maker, nil: return false
         }
-        return owner != .user(identity.user) && owner != .device(identity.device)
     }
 
     /// Returns whether the log, merged to its end, lacks sets or signatures that this database has.
@@ -198,8 +211,9 @@ extension Backfill {
             try isOwn
             ? overlay.keysWrittenLater(than: set, rewritten.writes ?? [:])
             : keysInBase(of: set, in: space)
+        let chain = try controls.chain(ofSpace: space)
         let foreign = try sets.changes(of: set).filter {
-            isForeign($0, to: identity) && !present.contains($0.key)
+            isForeign($0, to: identity, in: chain) && !present.contains($0.key)
         }
         .map(\.key)
         // Rows of this database's earlier device have moved to its present one, so nothing is left

@@ -41,7 +41,8 @@ extension ControlSealer {
             previous: .zero,
             seen: .nothing
         )
-        if let number = try? spaces.number(ofSpace: chain.space) {
+        if try spaces.all().contains(where: { $0.id == chain.space }) {
+            let number = try spaces.number(ofSpace: chain.space)
             seal = try sealer.nextSeal(of: number, chain.space, identity.device)
         }
         return plan.seal(after: chain, as: seal, by: identity.keys, at: identity.time(at: now))

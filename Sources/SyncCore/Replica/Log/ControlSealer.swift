@@ -32,8 +32,8 @@ package struct ControlSealer: ReplicaPart {
         try found(plan, secret, at: now)
     }
 
-    /// Invites into a space by a link: a further device of the user into the own one, or so many people
-    /// into a shared one.
+    /// Invites into a space by a link: a further device of the user into the own one, or up to `uses`
+    /// people into a shared one.
     package func invite(
         by link: KeyPairs,
         into space: Identifier,
@@ -263,6 +263,8 @@ package struct ControlSealer: ReplicaPart {
             guard chain.invitations[invitation.keys.invitation] == nil else { return nil }
             plan.invite(
                 invitation.keys,
+                as: invitation.role,
+                uses: invitation.uses,
                 until: invitation.end,
                 with: try newestSecret(of: chain.space),
                 using: &random
@@ -303,7 +305,7 @@ package struct ControlSealer: ReplicaPart {
     ///
     /// Throws ``ControlError`` for a plan that the rules forbid.
     @discardableResult
-    private func seal(
+    func seal(
         _ plan: ControlPlan,
         in space: Int64,
         at now: UnixTime

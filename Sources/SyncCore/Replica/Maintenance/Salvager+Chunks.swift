@@ -91,7 +91,7 @@ extension Salvager {
         for (manifest, place) in manifests { try chunks.wantAll(of: manifest, for: place) }
     }
 
-    /// Lets what was not sent wait if it names a chunk that is lost: no server takes it without that.
+    /// Holds back unsent changes that name a lost chunk: no server takes them without it.
     ///
     /// A chunk that the server has all the same comes back at the next sync.
     func holdBackLost() throws {

@@ -43,7 +43,7 @@ extension Maintenance {
         var verification = Verification()
         for space in try spaces.all() { try verify(space, into: &verification) }
         verification.breaches = try breaches.open()
-        try verification.fileFaults += pageFault().map { [$0] } ?? []
+        if let fault = try pageFault() { verification.fileFaults.append(fault) }
         if try !isView && !identity.current().hasItsKeys {
             verification.setFaults.append("the keys of this device do not match its id")
         }
