@@ -6,7 +6,7 @@ enum InviteCommand {
 
     static let command = Command(
         "invite",
-        summary: "print a link and QR code that lets people into a shared space",
+        summary: "print a link that lets people into a shared space",
         options: [
             Option("--role ROLE", "viewer, contributor, editor (default) or admin"),
             Option("--uses N", "how many people may use the link (default: 1)"),

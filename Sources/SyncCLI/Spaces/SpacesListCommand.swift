@@ -4,7 +4,7 @@ import SyncCore
 enum SpacesListCommand {
     static let command = Command(
         "spaces list",
-        summary: "list the spaces that this device shares with other people",
+        summary: "list the spaces shared with other people",
         details: """
             Commands for tracks, places and other rows take '--space NAME' with a name or
             the beginning of an id from this list. Without it, they use your own space.

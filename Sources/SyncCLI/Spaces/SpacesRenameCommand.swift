@@ -5,7 +5,7 @@ enum SpacesRenameCommand {
     static let command = Command(
         "spaces rename",
         "SPACE NAME",
-        summary: "give a shared space another name, for all its members"
+        summary: "rename a shared space for all its members"
     ) { arguments, context in
         let name = try SharedSpace.checkName(arguments.required("NAME"))
         let library = try await context.library()
