@@ -126,7 +126,7 @@ extension UserError {
             )
         case .sharing:
             .attention(
-                "this device is in shared spaces, in which a new device would not be",
+                "this device belongs to shared spaces, and a new device would lose them",
                 hint: "nothing was changed; 'wake spaces list' shows them"
             )
         case .notVouched:

@@ -47,18 +47,6 @@ enum DevicesLinkCommand {
     }
 }
 
-/// A link as a person sees it: its text and a QR code.
-enum LinkPage {
-    static func show(_ link: Link, validSeconds: Int, _ output: Output) {
-        output.result(
-            .object([("link", .text(link.description)), ("validSeconds", .integer(validSeconds))])
-        ) {
-            let code = output.isQuiet ? nil : QRCode(link.description)
-            return "\(link)\n" + (code.map { "\n" + $0.text(isColoured: output.isColoured) } ?? "")
-        }
-    }
-}
-
 /// Syncs until a device has joined by a link, the link has ended, or the user has seen enough.
 private struct LinkWait: Sendable {
     /// The interval at which an interrupt is checked.

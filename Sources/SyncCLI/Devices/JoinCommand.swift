@@ -111,7 +111,7 @@ enum JoinCommand {
         return try await tellFirst(link, library, context)
     }
 
-    /// Tells of a shared space that this device has entered.
+    /// Reports that this device has entered a shared space.
     private static func tellShared(
         _ space: Identifier,
         _ authority: String,

@@ -7,8 +7,8 @@ extension ReplicaEvent {
         switch kind {
         case .renamed:
             "this database lacks changes that were made under its replica id: it was restored or copied, "
-                + "or the disk lost them; it continues under a new replica id (\(detail.prefix(8))), and "
-                + "those of them that were not sent are lost"
+                + "or the disk lost them; it continues under a new replica id (\(detail.prefix(8))); "
+                + "missing changes that were never sent are lost"
         case .rebased:
             "the server's history changed: it was restored from a backup, or recreated; this device "
                 + "fetched its log from the beginning (\(detail)), and nothing was lost"

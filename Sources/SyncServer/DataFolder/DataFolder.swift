@@ -137,7 +137,7 @@ struct DataFolder: Sendable {
         try writeText((isOpen ? "\n" : "") + lines, to: revocationsFile, O_CREAT | O_APPEND)
     }
 
-    /// Eight characters that follow from a device's id.
+    /// The first 8 hexadecimal digits of the SHA-256 of a device's id, to detect a damaged line.
     private static func sum(of device: Identifier) -> Substring {
         Digest(of: device.bytes).description.prefix(8)
     }

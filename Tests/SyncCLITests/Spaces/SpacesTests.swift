@@ -1,7 +1,7 @@
 import Foundation
 import Harness
 import ProgramKit
-import SyncCore
+@testable import SyncCore
 import Testing
 
 @testable import SyncCLI
@@ -87,5 +87,41 @@ import Testing
         let late = LiveDevice(folder: folder.path + "/late")
         _ = await late.tell("init", "--name", "late")
         #expect(await late.run("join", once).code == .authentication)
+    }
+
+    @Test func `a whole id goes before a name, and a name that is also an id is ambiguous`()
+        throws
+    {
+        let (one, two) = (Identifier(number: 1 << 100), Identifier(number: 2 << 100))
+        func space(_ id: Identifier, _ name: String) -> SharedSpace {
+            SharedSpace(id: id, name: name, role: .owner, memberCount: 1)
+        }
+        let all = [space(one, "Rowers"), space(two, one.description)]
+        #expect(try SharedSpace.find(one.description, in: all).id == one)
+        #expect(try SharedSpace.find("Rowers", in: all).id == one)
+        let prefix = String(one.description.prefix(8))
+        let named = [space(one, "Rowers"), space(two, prefix)]
+        let error = #expect(throws: UserError.self) { try SharedSpace.find(prefix, in: named) }
+        #expect(error?.code == .attention)
+    }
+
+    @Test func `a recording is found in the space that has its track`() async throws {
+        _ = await ann.tell("spaces", "create", "Sail club")
+        let file = folder.path + "/sail.gpx"
+        let document = """
+            <gpx version="1.1"><trk><name>Sail</name><trkseg>
+            <trkpt lat="52.85" lon="5.31"><time>2026-05-01T10:00:00Z</time></trkpt>
+            <trkpt lat="52.86" lon="5.31"><time>2026-05-01T10:01:00Z</time></trkpt>
+            </trkseg></trk></gpx>
+            """
+        try document.write(toFile: file, atomically: true, encoding: .utf8)
+        _ = await ann.tell("import", file, "--space", "Sail club")
+        let library = try await ann.context.context.library()
+        let spaces = try await library.replica.read { try $0.spaces.all() }.map(\.id)
+        let shared = try #require(spaces.first { $0 != library.own })
+        let tracks = try await library.replica.read { try $0.tracks.all(in: shared) }
+        let track = try #require(tracks.first).id
+        #expect(try await library.holding(track)?.space == shared)
+        #expect(try await library.holding(Identifier(number: 5)) == nil)
     }
 }

@@ -36,6 +36,7 @@ import Testing
         await #expect(throws: StoreError.notFound) {
             try await Club(foundedBy: bob, in: bed.store, at: now)
         }
+        try await club.set(nil, of: guest)
         let own = Entering(
             space: bob.space,
             sets: try bob.person.entering(),
@@ -43,6 +44,9 @@ import Testing
             name: nil,
             token: nil
         )
+        // Not to a device that is in no space.
+        await #expect(throws: StoreError.notFound) { try await bed.store.enter(own, at: now) }
+        try await club.admit(&guest, as: .viewer)
         #expect(try await bed.store.enter(own, at: now).map(\.verdict) == [.accepted])
         _ = try await Club(foundedBy: bob, in: bed.store, at: now)
         for seed in 2...64 as ClosedRange<UInt64> {

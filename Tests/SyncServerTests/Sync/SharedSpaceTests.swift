@@ -93,7 +93,7 @@ import Testing
         #expect(try await bob.space() == own)
         #expect(try await name(on: bob, in: space) == .text("race"))
         #expect(try await name(on: bob, in: own) == nil)
-        // The server hosts the own space of whoever is in another one.
+        // The server hosts Bob's own space because he is in another one.
         #expect(try await server.store.chain(of: own)?.count == 1)
         try await rename(.text("regatta"), by: bob, in: space)
         for device in [bob, ann, bob] { try await device.sync() }
@@ -157,6 +157,22 @@ import Testing
         let space = try await found(by: ann)
         try await bob.join(try await invite(ann, to: space))
         for device in [bob, ann] { try await device.sync() }
+        try await removeEditor(in: space)
+        try await ann.sync()
+        #expect(try await bob.sync().problems == ["not-found"])
+        try await bob.join(try await invite(ann, to: space))
+        for device in [bob, ann, bob] { #expect(try await device.sync().problems.isEmpty) }
+        for device in [ann, bob] {
+            #expect(try await device.replica.read { try $0.breaches.all() } == [])
+            #expect(try await chain(device, space).roles.count == 2)
+        }
+        try await rename(.text("back"), by: bob, in: space)
+        for device in [bob, ann] { try await device.sync() }
+        #expect(try await name(on: ann, in: space) == .text("back"))
+    }
+
+    /// Seals the removal of the member who is an editor; there is no command for it yet.
+    private func removeEditor(in space: Identifier) async throws {
         try await ann.replica.write {
             let user = try $0.controls.chain(of: space).roles.first { $0.value == .editor }?.key
             let plan = ControlPlan([
@@ -170,17 +186,45 @@ import Testing
                 at: ann.moment.wall
             )
         }
-        try await ann.sync()
-        #expect(try await bob.sync().problems == ["not-found"])
+    }
+
+    @Test func `a member is removed though nothing else is stored any more`() async throws {
+        let space = try await found(by: ann)
         try await bob.join(try await invite(ann, to: space))
-        for device in [bob, ann, bob] { #expect(try await device.sync().problems.isEmpty) }
-        for device in [ann, bob] {
-            #expect(try await device.replica.read { try $0.breaches.all() } == [])
-            #expect(try await chain(device, space).roles.count == 2)
-        }
-        try await rename(.text("back"), by: bob, in: space)
         for device in [bob, ann] { try await device.sync() }
-        #expect(try await name(on: ann, in: space) == .text("back"))
+        let full = try await server.copied(newEpoch: false, reserveByteCount: 1 << 60)
+        try await removeEditor(in: space)
+        try await ann.sync(over: full.transport)
+        #expect(try await full.store.chain(of: space)?.roles.values.sorted() == [.owner])
+        try await rename(.text("too much"), by: ann, in: space)
+        #expect(try await ann.sync(over: full.transport).pushed == 0)
+    }
+
+    @Test func `nobody writes again what only others may write`() async throws {
+        let space = try await found(by: ann)
+        try await bob.join(try await invite(ann, to: space))
+        for device in [bob, ann, bob] { try await device.sync() }
+        var devices: [Identifier] = []
+        for device in [ann, bob] {
+            devices.append(try await device.replica.read { try $0.identity.current() }.device)
+        }
+        let keys =
+            devices.map { Key(CollectionSchema.device.name, .id($0), "name") }
+            + [SpaceField.key, Key(TrackField.collection, .id(track), TrackField.name)]
+        for (device, expected) in [
+            (ann, [false, true, false, false]), (bob, [true, false, true, false]),
+        ] {
+            let foreign = try await device.replica.read { parts in
+                let chain = try parts.controls.chain(of: space)
+                let me = try parts.identity.current()
+                let stamp = Stamp(time: 1, replica: .zero)
+                return keys.map {
+                    let change = Change(key: $0, cell: Cell(stamp: stamp, value: .text("x")))
+                    return parts.backfill.isForeign(change, to: me, in: chain)
+                }
+            }
+            #expect(foreign == expected)
+        }
     }
 
     @Test func `several spaces that are founded offline are hosted by one sync`() async throws {

@@ -30,7 +30,7 @@ package struct SharedSpaces: ReplicaPart {
     /// Founds a space, which a server hosts at the next sync; returns its id.
     ///
     /// Throws ``ReplicaError/notJoined`` for a device that may still become another user's, and
-    /// ``ReplicaError/notVouched`` for one of which nothing proves yet whose it is.
+    /// ``ReplicaError/notVouched`` for one that no device of its user has vouched for yet.
     package func found(named name: String, at now: Moment) throws -> Identifier {
         guard try identity.current().authority != nil else { throw ReplicaError.notJoined }
         let space = try controlSealer.foundSharedSpace(proof: try vouches.proof(), at: now)

@@ -28,7 +28,7 @@ package struct Vouches: ReplicaPart {
 
     /// The line of vouches from the device that founded the user to this one.
     ///
-    /// Throws ``ReplicaError/notVouched`` if there is none yet.
+    /// Throws ``ReplicaError/notVouched`` if no line of vouches leads to this device yet.
     package func proof() throws -> UserProof {
         let me = try identity.current()
         if me.keys.publicKeys.user == me.user { return UserProof(first: nil) }

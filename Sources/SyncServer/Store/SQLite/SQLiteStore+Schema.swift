@@ -12,9 +12,10 @@ extension SQLiteStore {
     /// `control_set` has the positions of the control chain, whose end stands in `space`; `named` is
     /// the greatest number of control sets that the log has or that a receipt of an earlier log proves;
     /// `has_other_chain` is 1 if others stand in the places of some of these. `card` and `member` mirror
-    /// the chain: the devices and recovery codes that ever were in a space, and the users who are; `kept` is the
-    /// number of bytes that are kept of a device after it was shut out. `device`
-    /// has each device once; one that its user revoked, or the operator, is in no space any more. `wanted_chunk` lists the chunks that the log names and the store lacks.
+    /// the chain: the devices and recovery codes that ever were in a space, and the users who are in it now;
+    /// `kept` is the number of bytes that are kept of a device after it was shut out. `device` has each
+    /// device once; one that its user or the operator revoked is in no space any more. `wanted_chunk` lists
+    /// the chunks that the log names and the store lacks.
     /// `backed_up` is the position up to which the last verified backup has a space complete.
     /// `log_past` has the ends of the logs of earlier epochs from which this one goes on, numbered
     /// from the oldest.
@@ -59,7 +60,8 @@ extension SQLiteStore {
                 PRIMARY KEY (space_id, user_id)) STRICT, WITHOUT ROWID;
             CREATE TABLE card (
                 space_id BLOB NOT NULL, device_id BLOB NOT NULL, user_id BLOB NOT NULL,
-                ended INTEGER NOT NULL, kept INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (space_id, device_id)) STRICT, WITHOUT ROWID;
+                ended INTEGER NOT NULL, kept INTEGER NOT NULL DEFAULT 0,
+                PRIMARY KEY (space_id, device_id)) STRICT, WITHOUT ROWID;
             CREATE INDEX card_device ON card (device_id);
             CREATE TABLE replica_head (
                 space_id BLOB NOT NULL, replica_id BLOB NOT NULL, sequence INTEGER NOT NULL,
