@@ -41,6 +41,60 @@ package struct AdmissionPolicy: Sendable {
         return isCut ? .held : .valid(role)
     }
 
+    /// What a role allows of one change.
+    package enum Permission: Hashable, Sendable {
+        case allowed
+        /// Only greater roles may write the row.
+        case role
+        /// Only the people or devices that the row is named after may write it.
+        case others
+    }
+
+    /// Who writes: a device, its user, and the user's role when so many control sets were merged.
+    package struct Author: Sendable {
+        package let device: Identifier
+        package let user: Identifier
+        package let role: Role
+        package let controls: UInt64
+
+        package init(device: Identifier, user: Identifier, role: Role, controls: UInt64) {
+            (self.device, self.user, self.role, self.controls) = (device, user, role, controls)
+        }
+    }
+
+    /// Judges one change of a valid set.
+    ///
+    /// - Parameter schema: the schema of the change's collection; nil if this version does not know it.
+    package func permission(
+        of author: Author,
+        toWrite change: Change,
+        _ schema: CollectionSchema?
+    ) -> Permission {
+        let row = change.key.row
+        let byRole: Permission = author.role > .viewer ? .allowed : .role
+        switch schema?.writers {
+        case .deviceUser: return row.id.map { isOwn($0, author) } ?? false ? .allowed : .others
+        case .admins: return author.role >= .admin ? .allowed : .role
+        case .editors, .maker, nil: return byRole
+        case .oneself:
+            return switch schema?.owner(of: row) {
+            case nil: byRole
+            case .user(let id): id == author.user ? .allowed : .others
+            case .device(let id): isOwn(id, author) ? .allowed : .others
+            case .nobody: .others
+            }
+        }
+    }
+
+    /// Whether a device is the author's own one, in the space now or before.
+    private func isOwn(_ device: Identifier, _ author: Author) -> Bool {
+        guard device != author.device else { return true }
+        guard let known = chain.cards[device], known.card.kind == .device,
+            known.card.user == author.user
+        else { return false }
+        return (known.earlier.first ?? known.term).admitted < author.controls
+    }
+
     private func isWithin(
         _ cuts: [Identifier: ReplicaCut],
         _ header: Header,

@@ -98,8 +98,8 @@ struct LogDecision {
 
     private func policy(for author: Device) -> VerdictPolicy {
         VerdictPolicy(
+            admission: AdmissionPolicy(facts.chain),
             user: author.user,
-            devices: Set(facts.chain.devices(of: author.user)),
             greatest: facts.end.greatest,
             now: now,
             collections: .standard

@@ -4,9 +4,8 @@ internal import SyncCore
 ///
 /// A verdict is permanent, so the rules are pure functions in one place.
 struct VerdictPolicy {
+    let admission: AdmissionPolicy
     let user: Identifier
-    /// The author's devices in the space, including revoked ones.
-    let devices: Set<Identifier>
     /// The greatest stamp time that the space has accepted so far.
     let greatest: UInt64
     let now: UnixTime
@@ -40,9 +39,17 @@ struct VerdictPolicy {
         on set: ChangeSet,
         as role: Role
     ) -> (verdict: Verdict, reason: String) {
-        guard set.changes.allSatisfy({ mayWrite($0, as: role) }) else {
-            return (.refused, "role")
+        let author = AdmissionPolicy.Author(
+            device: set.header.device,
+            user: user,
+            role: role,
+            controls: set.header.seen.controls
+        )
+        let isAllowed = set.changes.allSatisfy {
+            admission.permission(of: author, toWrite: $0, collections[$0.key.collection])
+                == .allowed
         }
+        guard isAllowed else { return (.refused, "role") }
         guard set.header.stamps.upperBound <= bound(cells: set.header.cellCount) else {
             return (.refused, "clock")
         }
@@ -56,22 +63,5 @@ struct VerdictPolicy {
     private func bound(cells: Int) -> UInt64 {
         let wall = UInt64(max(now.milliseconds + Self.aheadMilliseconds, 0)) << 16
         return max(wall, greatest + UInt64(cells))
-    }
-
-    /// Whether the author may write a row: the own settings and names in any role, those of others never.
-    private func mayWrite(_ change: Change, as role: Role) -> Bool {
-        let (schema, row) = (collections[change.key.collection], change.key.row)
-        switch schema?.writers {
-        case .deviceUser: return row.id.map(devices.contains) ?? false
-        case .admins: return role >= .admin
-        case .editors, .maker, nil: return role > .viewer
-        case .oneself:
-            return switch schema?.owner(of: row) {
-            case nil: role > .viewer
-            case .user(let id): id == user
-            case .device(let id): devices.contains(id)
-            case .nobody: false
-            }
-        }
     }
 }

@@ -46,16 +46,34 @@ import Testing
 
     private func rename(_ name: Value, by device: TestDevice, in space: Identifier) async throws {
         let key = Key(TrackField.collection, .id(track), TrackField.name)
+        try await write(key, name, by: device, in: space)
+    }
+
+    private func write(
+        _ key: Key,
+        _ value: Value = .text("x"),
+        by device: TestDevice,
+        in space: Identifier
+    ) async throws {
         try await device.replica.write {
-            _ = try $0.rows.write([Edit(key, name)], in: space, at: device.moment)
+            _ = try $0.rows.write([Edit(key, value)], in: space, at: device.moment)
         }
     }
 
-    private func name(on device: TestDevice, in space: Identifier) async throws -> Value? {
+    private func value(
+        of key: Key,
+        on device: TestDevice,
+        in space: Identifier
+    ) async throws -> Value? {
         try await device.replica.read {
-            try $0.rows.cells(TrackField.collection, .id(track), in: space)
-        }[TrackField.name]?
+            try $0.rows.cells(key.collection, key.row, in: space)
+        }[key.field]?
         .value
+    }
+
+    private func name(on device: TestDevice, in space: Identifier) async throws -> Value? {
+        let key = Key(TrackField.collection, .id(track), TrackField.name)
+        return try await value(of: key, on: device, in: space)
     }
 
     private func chain(_ device: TestDevice, _ space: Identifier) async throws -> ControlChain {
@@ -128,6 +146,37 @@ import Testing
         try await rename(.text("mine"), by: bob, in: space)
         for device in [bob, ann] { try await device.sync() }
         #expect(try await name(on: ann, in: space) == nil)
+    }
+
+    @Test func `what a viewer may not write takes nothing else with it`() async throws {
+        let space = try await found(by: ann)
+        try await bob.join(try await invite(ann, to: space, as: .viewer))
+        try await bob.sync()
+        try await rename(.text("mine"), by: bob, in: space)
+        let user = try await bob.user()
+        let setting = Key(CollectionSchema.setting.name, .user(user), "units")
+        try await write(setting, by: bob, in: space)
+        for device in [bob, ann] { try await device.sync() }
+        #expect(try await name(on: ann, in: space) == nil)
+        #expect(try await value(of: setting, on: ann, in: space) == .text("x"))
+        let refused = try await bob.replica.read { try $0.rejected.all() }
+        let keys = refused.flatMap { $0.changes ?? [] }.map(\.key)
+        #expect(keys == [Key(TrackField.collection, .id(track), TrackField.name)])
+    }
+
+    @Test func `what only others may write is left out when it is sealed, and told`() async throws {
+        let unknown = Key(CollectionSchema.device.name, .id(Identifier(number: 77)), "name")
+        let own = try await ann.replica.read { try $0.spaces.own() }
+        // As after a set of a device whose card the present chain does not have.
+        try await write(unknown, by: ann, in: own)
+        try await rename(.text("mine"), by: ann, in: own)
+        try await ann.sync()
+        #expect(try await name(on: ann, in: own) == .text("mine"))
+        #expect(try await value(of: unknown, on: ann, in: own) == nil)
+        #expect(try await ann.replica.read { try $0.rejected.all() }.isEmpty)
+        let events = try await ann.replica.read { try $0.events.latest() }
+        #expect(events.map(\.kind) == [.leftOut])
+        #expect(try await ann.replica.read { try $0.unsealed.hasChanges(in: own) } == false)
     }
 
     @Test func `a second device founds a space once the first has vouched for it`() async throws {
@@ -215,12 +264,12 @@ import Testing
             (ann, [false, true, false, false]), (bob, [true, false, true, false]),
         ] {
             let foreign = try await device.replica.read { parts in
-                let chain = try parts.controls.chain(of: space)
-                let me = try parts.identity.current()
+                let number = try parts.spaces.number(ofSpace: space)
+                let permissions = try parts.controls.permissions(inSpace: number)
                 let stamp = Stamp(time: 1, replica: .zero)
                 return keys.map {
                     let change = Change(key: $0, cell: Cell(stamp: stamp, value: .text("x")))
-                    return parts.backfill.isForeign(change, to: me, in: chain)
+                    return permissions.of(change) != .allowed
                 }
             }
             #expect(foreign == expected)

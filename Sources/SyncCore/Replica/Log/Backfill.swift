@@ -2,30 +2,6 @@
 package struct Backfill: ReplicaPart {
     package let context: ReplicaContext
 
-    /// Returns whether a change belongs to a row that only others may write.
-    ///
-    /// The server refuses such a change from anyone else, together with all other changes of its
-    /// set.
-    ///
-    /// - Parameter chain: the control chain of the row's space.
-    func isForeign(
-        _ change: Change,
-        to identity: DeviceIdentity,
-        in chain: ControlChain
-    ) -> Bool {
-        let (schema, row) = (collections[change.key.collection], change.key.row)
-        switch schema?.writers {
-        case .deviceUser:
-            return row.id.map { !chain.devices(of: identity.user).contains($0) } ?? true
-        case .admins: return chain.role(ofDevice: identity.device) ?? .viewer < .admin
-        case .oneself:
-            let owner = schema?.owner(of: row)
-            return owner.map { $0 != .user(identity.user) && $0 != .device(identity.device) }
-                ?? false
-        case .editors, .maker, nil: return false
-        }
-    }
-
     /// Returns whether the log, merged to its end, lacks sets or signatures that this database has.
     package func hasOrphans(in space: Identifier) throws -> Bool {
         try database.first(
@@ -203,7 +179,6 @@ extension Backfill {
         in space: Int64,
         _ rewritten: inout Rewritten
     ) throws {
-        let identity = try identity.current()
         if isOwn, rewritten.writes == nil {
             rewritten.writes = try overlay.lastWrites(in: space)
         }
@@ -211,9 +186,12 @@ extension Backfill {
             try isOwn
             ? overlay.keysWrittenLater(than: set, rewritten.writes ?? [:])
             : keysInBase(of: set, in: space)
-        let chain = try controls.chain(ofSpace: space)
+        let permissions = try controls.permissions(inSpace: space)
+        // What this person wrote without the right to is not given up: it is on the list of refused
+        // changes.
+        let kept: Set<AdmissionPolicy.Permission> = isOwn ? [.allowed, .role] : [.allowed]
         let foreign = try sets.changes(of: set).filter {
-            isForeign($0, to: identity, in: chain) && !present.contains($0.key)
+            !kept.contains(permissions.of($0)) && !present.contains($0.key)
         }
         .map(\.key)
         // Rows of this database's earlier device have moved to its present one, so nothing is left

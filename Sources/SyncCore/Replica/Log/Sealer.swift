@@ -20,7 +20,9 @@ package struct Sealer: ReplicaPart {
         guard deviceKeys.epoch != nil, spaceKeys.epoch != nil else { return 0 }
         try advanceGuard(at: moment.wall)
         try restamp(number, at: moment)
-        let batches = try batches(of: number)
+        let permissions = try controls.permissions(inSpace: number)
+        let changes = try unsealed.all(number).filter { $0.state != .waiting }
+        let batches = try batches(changes, permissions)
         // Before the sets are inserted, so that they take the pages that become free.
         try database.run(
             """
@@ -28,13 +30,26 @@ package struct Sealer: ReplicaPart {
                 AND EXISTS (SELECT 1 FROM row WHERE number = unsealed.row AND space = \(number))
             """
         )
-        for (batch, isUnchecked) in batches {
+        for batch in batches {
             let seal = try nextSeal(of: number, space, deviceKeys.device)
-            let sealed = try seal(batch, space: spaceKeys, device: deviceKeys)
-            let set = try insertOwn(sealed, seal, number, isUnchecked: isUnchecked)
-            try history.indexRows(Set(batch.map(\.key.rowName)).sorted(), in: number, set: set)
+            let sealed = try seal(batch.changes, space: spaceKeys, device: deviceKeys)
+            let set = try insertOwn(sealed, seal, number, isUnchecked: batch.kind.isUnchecked)
+            let rows = Set(batch.changes.map(\.key.rowName)).sorted()
+            try history.indexRows(rows, in: number, set: set)
         }
+        let foreign = changes.map(\.change).filter { permissions.of($0) == .others }
+        try leaveOut(Set(foreign.map(\.key)), in: number, at: moment.wall)
         return batches.count
+    }
+
+    /// Forgets changes of rows that only others may write, and names them in the event log.
+    ///
+    /// This device wrote them again for others, by a control chain in which it might. By the present
+    /// one the server would refuse them, with all that is sealed together with them.
+    private func leaveOut(_ keys: Set<Key>, in space: Int64, at now: UnixTime) throws {
+        guard let names = Backfill.Rewritten(leftOut: keys).leftOutNames else { return }
+        try overlay.rebuild(Set(keys.map(\.rowName)), in: space)
+        try events.record(.leftOut, names, at: now)
     }
 
     /// Makes the counter of this database the one beside it, which is ahead: a restored database got its
@@ -47,21 +62,42 @@ package struct Sealer: ReplicaPart {
     /// Returns what goes into one set each.
     ///
     /// Changes whose time no server checked stay apart from the others. Changes without a time go
-    /// with them, if there are any.
-    private func batches(of space: Int64) throws -> [(changes: [Change], isUnchecked: Bool)] {
-        let changes = try unsealed.all(space).filter { $0.state != .waiting }
+    /// with them, if there are any. What the role of this person does not allow stays apart too, so
+    /// that nothing else is refused with it.
+    private func batches(
+        _ changes: [UnsealedChange],
+        _ permissions: Permissions
+    ) throws -> [Batch] {
         let periods = try clockPeriods.all()
         let hasUnchecked = changes.contains { $0.isUnchecked(in: periods) }
-        return [true, false].flatMap { isUnchecked in
-            let group = changes.filter {
-                let isTimeless = $0.change.cell.stamp.isTimeless
-                return isUnchecked
-                    == (isTimeless ? hasUnchecked : $0.isUnchecked(in: periods))
+        let groups = Dictionary(grouping: changes) { written in
+            let isTimeless = written.change.cell.stamp.isTimeless
+            return Batch.Kind(
+                isUnchecked: isTimeless ? hasUnchecked : written.isUnchecked(in: periods),
+                permission: permissions.of(written.change)
+            )
+        }
+        return Batch.Kind.all.flatMap { kind in
+            let group = groups[kind, default: []].map(\.change)
+            let parts = Seal.batches(of: group) { ChunkReference($0.cell)?.kind == .file }
+            return parts.map { Batch(kind: kind, changes: $0) }
+        }
+    }
+
+    /// The changes of one set.
+    private struct Batch {
+        let kind: Kind
+        let changes: [Change]
+
+        /// What goes into no set with anything else.
+        struct Kind: Hashable {
+            let isUnchecked: Bool
+            let permission: AdmissionPolicy.Permission
+
+            /// In the order in which they are sealed.
+            static let all = [true, false].flatMap { isUnchecked in
+                [.allowed, .role].map { Kind(isUnchecked: isUnchecked, permission: $0) }
             }
-            let batches = Seal.batches(of: group.map(\.change)) {
-                ChunkReference($0.cell)?.kind == .file
-            }
-            return batches.map { ($0, isUnchecked) }
         }
     }
 
