@@ -222,6 +222,10 @@ extension World {
     /// stands is written by the replica itself.
     private func isOverwritten(_ change: Change, by device: Identifier) throws -> Bool {
         if change.key.field == TrackField.status { return true }
+        // Only its own user's devices may name a device, and only where the chain has it: that of one
+        // which became another is not written again by a chain that does not.
+        let writers = CollectionRegistry.standard[change.key.collection]?.writers
+        if writers == .deviceUser, let named = change.key.row.id, try isGone(named) { return true }
         let author = try devices.first {
             try $0.run { try await $0.read { try $0.identity.current() }.device } == device
         }
