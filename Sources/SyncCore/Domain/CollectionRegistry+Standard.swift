@@ -9,6 +9,7 @@ extension CollectionRegistry {
         .setting,
         .device,
         .vouch,
+        .membership,
         .space,
     ])
 }

@@ -31,6 +31,13 @@ struct Door: Sendable {
         (space, anchor) = (nil, nil)
     }
 
+    /// A shared space that another device of the user knows.
+    init(_ card: KeyPairs, of space: Identifier, _ anchor: SpaceAnchor) {
+        keys = card
+        (id, isLink, self.space) = (card.publicKeys.device, false, space)
+        self.anchor = Link.Anchor(index: anchor.index, hash: Array(anchor.hash.bytes.prefix(16)))
+    }
+
     init(_ card: KeyPairs, of space: Identifier, _ secrets: SpaceKeys) {
         keys = card
         (id, isLink) = (card.publicKeys.device, false)

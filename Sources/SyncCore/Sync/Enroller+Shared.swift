@@ -16,7 +16,7 @@ extension Enroller {
             let (reply, chain) = try await look(through: door, with: replica)
             let device = try await replica.read { try $0.identity.current() }.device
             if chain.cards[device]?.isLive == true {
-                try await settle(reply, chain, through: door, with: replica, at: now)
+                try await settle(reply, chain, with: replica, at: now)
                 return chain.space
             }
             let secret = try secret(of: chain, reply, for: door.id, door.keys, nil)
@@ -30,10 +30,35 @@ extension Enroller {
                 bringing: [item.encoded]
             )
             guard try isAccepted(answer.results, count: 1) else { continue }
-            try await settle(answer, later, through: door, with: replica, at: now)
+            try await settle(answer, later, with: replica, at: now)
             return chain.space
         }
         throw EnrolmentError.stale
+    }
+
+    /// Enters a shared space that another device of the user lists, if one has let this device in;
+    /// returns whether.
+    ///
+    /// Throws ``EnrolmentError/otherHistory`` if the server shows another control chain than that device
+    /// knows.
+    func enterListed(
+        _ space: Identifier,
+        _ anchor: SpaceAnchor,
+        with replica: Replica,
+        at now: Moment
+    ) async throws -> Bool {
+        let identity = try await replica.read { try $0.identity.current() }
+        let door = Door(identity.keys, of: space, anchor)
+        var request = EnrolRequest()
+        request.space = space
+        (request.device, request.name) = (identity.device, identity.name)
+        let reply = try await exchange(request, signedBy: [identity.keys])
+        // A server that was put back brings it when others have synced.
+        guard reply.controls.count > anchor.index else { return false }
+        let chain = try chain(in: reply, through: door)
+        guard chain.cards[identity.device]?.isLive == true else { return false }
+        try await settle(reply, chain, with: replica, at: now)
+        return true
     }
 
     /// Has the server host a shared space that this device founded, or that the server has lost.
@@ -83,7 +108,6 @@ extension Enroller {
     private func settle(
         _ reply: EnrolReply,
         _ chain: ControlChain,
-        through door: Door,
         with replica: Replica,
         at now: Moment
     ) async throws {

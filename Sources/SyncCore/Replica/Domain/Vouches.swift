@@ -3,27 +3,26 @@
 package struct Vouches: ReplicaPart {
     package let context: ReplicaContext
 
-    /// Signs that the devices which entered by a link of this one are the user's, if this device is in a
-    /// shared space.
+    /// Signs that the devices which entered by a link of this one are the user's; returns whether it
+    /// signed anything.
     ///
     /// In the own space the link stands for the vouch; only shared spaces ask for it.
-    package func vouchForNewcomers(at now: Moment) throws {
-        guard try spaces.all().contains(where: { $0.kind == .shared }) else { return }
+    func vouchForNewcomers(at now: Moment) throws -> Bool {
         let own = try spaces.own()
         let me = try identity.current()
+        let collection = CollectionSchema.vouch.name
         let field = VouchField.signature(of: me.device)
-        for known in try controls.chain(of: own).cards.values where known.isLive {
-            guard case .link(of: me.device) = known.term.way else { continue }
-            let row = Row.id(known.card.device)
-            let collection = CollectionSchema.vouch.name
-            guard try rows.cells(collection, row, in: own)[field] == nil else { continue }
-            let signature = me.keys.vouch(for: known.card)
-            try rows.apply(
-                [Edit(Key(collection, row, field), .bytes(signature.bytes))],
-                in: try spaces.number(ofSpace: own),
-                at: now
-            )
+        let newcomers = try controls.chain(of: own).cards.values.filter { known in
+            guard known.isLive, case .link(of: me.device) = known.term.way else { return false }
+            return try rows.cells(collection, .id(known.card.device), in: own)[field] == nil
         }
+        guard !newcomers.isEmpty else { return false }
+        let edits = newcomers.map(\.card).map { card in
+            let key = Key(collection, .id(card.device), field)
+            return Edit(key, .bytes(me.keys.vouch(for: card).bytes))
+        }
+        try rows.apply(edits, in: try spaces.number(ofSpace: own), at: now)
+        return true
     }
 
     /// The line of vouches from the device that founded the user to this one.

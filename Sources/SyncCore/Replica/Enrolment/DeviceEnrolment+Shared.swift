@@ -42,10 +42,25 @@ extension DeviceEnrolment {
         return try controlSealer.entry(into: chain, by: link, proof: proof, secret, at: now)
     }
 
-    /// Signs that the devices which this one let in are the user's; see
-    /// ``Vouches/vouchForNewcomers(at:)``.
-    package func vouchForNewcomers(at now: Moment) throws {
-        try vouches.vouchForNewcomers(at: now)
+    /// Whether this database has shared spaces.
+    package func hasSharedSpaces() throws -> Bool {
+        try database.first("SELECT 1 FROM space WHERE kind = 'shared' LIMIT 1") { _ in true }
+            ?? false
+    }
+
+    /// Brings the user's other devices into the shared spaces of this one, and these spaces to them;
+    /// returns whether anything was written for it.
+    package func shareWithOwnDevices(at now: Moment) throws -> Bool {
+        let hasVouched = try vouches.vouchForNewcomers(at: now)
+        let hasCarried = try controlSealer.carryOwnCards(at: now)
+        return try memberships.publish(at: now) || hasVouched || hasCarried
+    }
+
+    /// Returns the shared spaces that other devices of the user list and this one does not have, by id.
+    package func listedSpaces() throws -> [(space: Identifier, anchor: SpaceAnchor)] {
+        let present = Set(try spaces.all().map(\.id))
+        return try memberships.listed().filter { !present.contains($0.key) }
+            .sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
     /// Continues the sequence of this replica after the newest set that it has in a space.

@@ -95,7 +95,7 @@ package struct ControlSealer: ReplicaPart {
         try seal(plan, in: number, at: identity.current().time(at: now))
     }
 
-    private func revocation(
+    func revocation(
         of devices: [Identifier],
         in number: Int64,
         _ space: Identifier
@@ -107,8 +107,12 @@ package struct ControlSealer: ReplicaPart {
                 ControlAction.Revocation(devices: devices, cuts: cuts, isRetroactive: false)
             )
         ])
-        // A device that revokes itself may not begin the epoch after it; another one does.
-        guard try !devices.contains(identity.current().device) else { return plan }
+        // A device that revokes itself may not begin the epoch after it, nor may who is no admin;
+        // another device does.
+        let me = try identity.current().device
+        guard !devices.contains(me), chain.role(ofDevice: me) ?? .viewer >= .admin else {
+            return plan
+        }
         try begin(&plan, chain, without: devices, in: space)
         return plan
     }
@@ -328,7 +332,7 @@ package struct ControlSealer: ReplicaPart {
     }
 
     /// Throws ``SealError/noSpaceKey(_:)`` if the secret of the newest key epoch is not here yet.
-    private func newestSecret(of space: Identifier) throws -> EpochSecret {
+    func newestSecret(of space: Identifier) throws -> EpochSecret {
         let chain = try controls.plannedChain(of: space)
         guard let secret = try controls.newestSecret(of: chain) else {
             throw SealError.noSpaceKey(space)

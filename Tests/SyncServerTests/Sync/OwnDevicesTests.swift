@@ -1,0 +1,202 @@
+@testable import SyncCore
+import Testing
+
+@testable import SyncServer
+
+/// The devices of one person in the spaces that this person shares, over a whole server.
+@Suite struct OwnDevicesTests {
+    private let server: TestServer
+    private let boat: TestDevice
+    private let laptop: TestDevice
+    private let bob: TestDevice
+
+    /// Ann has a boat that joined, and a laptop that did not; Bob has joined nothing.
+    init() async throws {
+        server = try TestServer(clock: TestClock())
+        boat = try TestDevice("boat", server)
+        (laptop, bob) = (try TestDevice("laptop", server), try TestDevice("phone", server))
+        try await boat.join(try await server.invite())
+    }
+
+    private func found(by device: TestDevice) async throws -> Identifier {
+        let space = try await device.replica.write {
+            try $0.sharedSpaces.found(named: "club", at: device.moment)
+        }
+        try await device.sync()
+        return space
+    }
+
+    private func spaces(_ device: TestDevice) async throws -> [Identifier] {
+        try await device.replica.read { try $0.spaces.all() }.filter { $0.kind == .shared }
+            .map(\.id)
+    }
+
+    private func chain(_ device: TestDevice, _ space: Identifier) async throws -> ControlChain {
+        try await device.replica.read { try $0.controls.chain(of: space) }
+    }
+
+    private func id(_ device: TestDevice) async throws -> Identifier {
+        try await device.replica.read { try $0.identity.current() }.device
+    }
+
+    private func isWhole(_ devices: [TestDevice], _ space: Identifier) async throws -> Bool {
+        var prints: Set<Fingerprint> = []
+        for device in devices {
+            let all = try await device.replica.read { try $0.spaces.all() }
+            let known = try unwrapped(all.first { $0.id == space })
+            guard known.isComplete else { return false }
+            prints.insert(known.fingerprint)
+        }
+        return prints.count == 1
+    }
+
+    @Test func `a further device gets the shared spaces with its first sync`() async throws {
+        let space = try await found(by: boat)
+        try await laptop.join(try await boat.link())
+        try await boat.sync()
+        #expect(try await laptop.sync().problems.isEmpty)
+        #expect(try await spaces(laptop) == [space])
+        try await boat.sync()
+        #expect(try await isWhole([boat, laptop], space))
+        let chain = try await chain(laptop, space)
+        #expect(chain.role(ofDevice: try await id(laptop)) == .owner)
+        #expect(chain.roles.count == 1)
+    }
+
+    @Test func `a device that no other has let in yet waits without a problem`() async throws {
+        let space = try await found(by: boat)
+        try await laptop.join(try await boat.link())
+        let early = try await laptop.sync()
+        #expect(early.end == .complete && early.problems.isEmpty)
+        #expect(try await spaces(laptop).isEmpty)
+        try await boat.sync()
+        try await laptop.sync()
+        #expect(try await spaces(laptop) == [space])
+    }
+
+    @Test func `a space that a member entered reaches the member's other device`() async throws {
+        try await laptop.join(try await boat.link())
+        let club = try await found(by: bobJoined())
+        try await boat.join(try await invite(bob, to: club, as: .viewer))
+        for device in [boat, laptop, bob] { try await device.sync() }
+        #expect(try await spaces(laptop) == [club])
+        try await laptop.sync()
+        #expect(try await chain(bob, club).role(ofDevice: try await id(laptop)) == .viewer)
+        for device in [bob, boat, laptop, bob] { try await device.sync() }
+        #expect(try await isWhole([bob, boat, laptop], club))
+    }
+
+    @Test func `a device that is revoked loses the shared spaces too`() async throws {
+        let space = try await found(by: boat)
+        try await laptop.join(try await boat.link())
+        for device in [boat, laptop, boat] { try await device.sync() }
+        let lost = try await id(laptop)
+        let epochs = try await chain(boat, space).epochs.count
+        try await boat.replica.write {
+            try $0.controlSealer.revoke([lost], at: boat.moment)
+        }
+        try await boat.sync()
+        let chain = try await chain(boat, space)
+        #expect(chain.cards[lost]?.isRevoked == true)
+        #expect(chain.epochs.count == epochs + 1)
+        #expect(try await server.store.chain(of: space)?.cards[lost]?.isRevoked == true)
+    }
+
+    @Test func `who is no admin leaves the key epoch after a revocation to an admin`() async throws
+    {
+        try await laptop.join(try await boat.link())
+        let club = try await found(by: bobJoined())
+        try await boat.join(try await invite(bob, to: club, as: .editor))
+        for device in [boat, laptop, bob] { try await device.sync() }
+        let lost = try await id(laptop)
+        try await boat.replica.write { try $0.controlSealer.revoke([lost], at: boat.moment) }
+        try await boat.sync()
+        #expect(try await chain(boat, club).needsEpoch)
+        for device in [bob, boat] { try await device.sync() }
+        let chain = try await chain(boat, club)
+        #expect(chain.cards[lost]?.isRevoked == true && !chain.needsEpoch)
+        #expect(try await isWhole([bob, boat], club))
+    }
+
+    @Test func `a recovery code is in the shared spaces as well`() async throws {
+        let space = try await found(by: boat)
+        var generator = SystemRandomNumberGenerator()
+        let code = RecoveryCode(using: &generator)
+        try await boat.replica.write { try $0.controlSealer.add(code, at: boat.moment) }
+        try await boat.sync()
+        let card = try await chain(boat, space).cards[code.keys.publicKeys.device]
+        #expect(card?.isLive == true && card?.card.kind == .recovery)
+        try await boat.sync()
+        let count = try await chain(boat, space).count
+        try await boat.sync()
+        #expect(try await chain(boat, space).count == count)
+    }
+
+    @Test func `two devices that let in a third do it once`() async throws {
+        let space = try await found(by: boat)
+        try await laptop.join(try await boat.link())
+        for device in [boat, laptop] { try await device.sync() }
+        let tablet = try TestDevice("tablet", server)
+        try await tablet.join(try await boat.link())
+        // Both see the tablet before either has sent its card.
+        for device in [boat, laptop] {
+            try await device.replica.write { _ = try $0.sealer.seal(at: device.moment) }
+        }
+        for _ in 0..<2 { for device in [boat, laptop, tablet] { try await device.sync() } }
+        let chain = try await chain(tablet, space)
+        #expect(chain.liveCards.count == 3)
+        #expect(try await isWhole([boat, laptop, tablet], space))
+        for device in [boat, laptop] {
+            #expect(try await device.replica.read { try $0.rejected.all() }.isEmpty)
+        }
+    }
+
+    @Test func `a server that shows another control chain is named`() async throws {
+        let space = try await found(by: boat)
+        try await laptop.join(try await boat.link())
+        try await boat.sync()
+        let user = try await boat.replica.read { try $0.identity.current() }.user
+        let wrong = SpaceAnchor(index: 0, hash: Digest(of: [1]))
+        let key = Key(
+            CollectionSchema.membership.name,
+            .user(user),
+            MembershipField.anchor(of: space)
+        )
+        let own = try await boat.replica.read { try $0.spaces.own() }
+        server.clock.advance(by: 1000)
+        try await laptop.replica.write {
+            _ = try $0.rows.write([Edit(key, wrong.value)], in: own, at: laptop.moment)
+        }
+        try await laptop.sync()
+        #expect(try await spaces(laptop).isEmpty)
+        let breaches = try await laptop.replica.read { try $0.breaches.all() }
+        #expect(breaches.map(\.kind) == [.twoHistories])
+        // A device that is in the space puts it right.
+        for device in [boat, boat, laptop, laptop] { try await device.sync() }
+        #expect(try await spaces(laptop) == [space])
+    }
+
+    private func bobJoined() async throws -> TestDevice {
+        try await bob.join(try await server.invite())
+        return bob
+    }
+
+    private func invite(
+        _ device: TestDevice,
+        to space: Identifier,
+        as role: Role
+    ) async throws -> Link {
+        var generator = SystemRandomNumberGenerator()
+        let link = try await Enroller.link(
+            for: device.replica,
+            to: space,
+            as: role,
+            uses: 1,
+            validSeconds: 600,
+            at: device.moment,
+            using: &generator
+        )
+        try await device.sync()
+        return try await Enroller.anchored(link, for: device.replica)
+    }
+}
