@@ -164,31 +164,68 @@ enum JoinCommand {
         }
     }
 
-    /// Joins by a recovery code, unless a server knows this device already.
+    /// Joins by a recovery code, unless a server knows this device already, and enters the shared
+    /// spaces that know the code.
     private static func recover(
         by code: RecoveryCode,
         _ location: ServerLocation,
         _ library: Library,
         _ context: Context
     ) async throws -> ExitCode {
-        let identity = try await library.replica.read { try $0.identity.current() }
-        if let authority = identity.authority,
-            identity.trouble != ProblemType.unauthorized.rawValue
-        {
-            throw UserError.attention(
-                "this device has already joined \(authority)",
-                hint:
-                    "a code is for a device that has not joined, or that its server refuses: 'wake sync' "
-                    + "tells whether it does"
-            )
-        }
         let enroller = Enroller(
             transport: context.transport(location.authority, location.trust),
             authority: location.authority,
             trust: location.trust
         )
-        try await enroller.recover(by: code, with: library.replica, at: context.moment())
-        return try await tell("joined", location.authority, library, context)
+        let identity = try await library.replica.read { try $0.identity.current() }
+        let isIn =
+            identity.authority != nil && identity.trouble != ProblemType.unauthorized.rawValue
+        if !isIn {
+            try await enroller.recover(by: code, with: library.replica, at: context.moment())
+        }
+        let isElsewhere = isIn && identity.authority != location.authority
+        let spaces =
+            isElsewhere ? [] : try await enterSpaces(by: code, enroller, library, context)
+        guard !isIn || !spaces.isEmpty else {
+            throw UserError.attention(
+                "this device has already joined \(identity.authority ?? "a server")",
+                hint:
+                    "a code is for a device that has not joined, or that its server refuses: 'wake sync' "
+                    + "tells whether it does"
+            )
+        }
+        let (members, text) = try await report("joined", location.authority, library)
+        let all = JSON.array(spaces.map { .text($0.description) })
+        context.output.result(.object(members + [("spaces", all)])) {
+            spaces.isEmpty
+                ? text
+                : text + "entered \(spaces.count.counted("shared space")), see 'wake spaces list'\n"
+        }
+        return .success
+    }
+
+    /// Fetches the list of the person's shared spaces, and enters those that know the code.
+    private static func enterSpaces(
+        by code: RecoveryCode,
+        _ enroller: Enroller,
+        _ library: Library,
+        _ context: Context
+    ) async throws -> [Identifier] {
+        do {
+            let client = try await library.client(context)
+            let report = try await SyncCommand.exchange(library, client, context)
+            if let error = report.userError, report.result.end != .complete { throw error }
+            return try await enroller.enterListedSpaces(
+                by: code,
+                with: library.replica,
+                at: context.moment()
+            )
+        } catch let error as UserError {
+            context.output.warn(
+                "the shared spaces are not here yet: \(error.message); run the same command again"
+            )
+            return []
+        }
     }
 
     private static func tell(

@@ -10,18 +10,52 @@ extension Enroller {
     ) async throws -> Identifier? {
         guard let invitation = link.invitation else { return nil }
         let door = Door(invitation, secret: link.secret)
+        guard try await isShared(door, replica) else { return nil }
+        try await checkServer(replica)
+        return try await enterShared(through: door, with: replica, at: now)
+    }
+
+    /// Enters the shared spaces that the user's devices listed, by a recovery code that they let in;
+    /// returns these spaces.
+    package func enterListedSpaces(
+        by code: RecoveryCode,
+        with replica: Replica,
+        at now: Moment
+    ) async throws -> [Identifier] {
+        var entered: [Identifier] = []
+        for (space, anchor) in try await replica.read({ try $0.enrolment.listedSpaces() }) {
+            let door = Door(code.keys, of: space, anchor)
+            do {
+                entered.append(try await enterShared(through: door, with: replica, at: now))
+            } catch let problem as ServerProblem where problem.type?.remedy != .retry {
+                // No device had let the code in.
+                continue
+            }
+        }
+        return entered
+    }
+
+    private func enterShared(
+        through door: Door,
+        with replica: Replica,
+        at now: Moment
+    ) async throws -> Identifier {
+        let device = try await replica.read { try $0.identity.current() }.device
         for _ in 0..<Self.attemptLimit {
-            guard try await isShared(door, replica) else { return nil }
-            try await checkServer(replica)
             let (reply, chain) = try await look(through: door, with: replica)
-            let device = try await replica.read { try $0.identity.current() }.device
             if chain.cards[device]?.isLive == true {
                 try await settle(reply, chain, with: replica, at: now)
                 return chain.space
             }
             let secret = try secret(of: chain, reply, for: door.id, door.keys, nil)
             let set = try await replica.read {
-                try $0.enrolment.entry(into: chain, by: door.keys, secret, at: now)
+                try $0.enrolment.entry(
+                    into: chain,
+                    by: door.keys,
+                    isLink: door.isLink,
+                    secret,
+                    at: now
+                )
             }
             let item = RefillItem(item: PushItem(upload: set.upload, body: set.body).encoded)
             let (answer, later) = try await look(

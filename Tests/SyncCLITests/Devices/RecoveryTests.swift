@@ -44,6 +44,26 @@ import Testing
         withExtendedLifetime(server) {}
     }
 
+    @Test func `the code brings the shared spaces back too`() async throws {
+        let paper = try paper(await boat.tell("join", try server.invite("skipper")))
+        _ = await boat.tell("sync")
+        _ = await boat.tell("spaces", "create", "club")
+        _ = await boat.tell("places", "add", "harbour", "52.85", "5.30", "--space", "club")
+        _ = await boat.tell("sync")
+        let words = ["join", paper.address, "--recovery", paper.code]
+        let joined = await fresh.run(words)
+        #expect(joined.out.contains("entered 1 shared space, see 'wake spaces list'"), "\(joined)")
+        _ = await fresh.tell("sync")
+        #expect(await fresh.tell("places", "list", "--space", "club").contains("harbour"))
+        let again = await fresh.run(words)
+        #expect(again.code == .attention && again.err.contains("already joined"), "\(again.err)")
+        // Both are in the space as the same person.
+        _ = await boat.tell("sync")
+        let list = await boat.tell("spaces", "list")
+        #expect(list.contains("club") && list.contains("owner"), "\(list)")
+        withExtendedLifetime(server) {}
+    }
+
     @Test func `a device that was revoked comes back by the code`() async throws {
         let paper = try paper(await boat.tell("join", try server.invite("skipper")))
         _ = await boat.tell("sync")

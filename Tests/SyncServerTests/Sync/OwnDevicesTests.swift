@@ -132,6 +132,27 @@ import Testing
         #expect(try await chain(boat, space).count == count)
     }
 
+    @Test func `a recovery code brings the shared spaces back after the loss of every device`()
+        async throws
+    {
+        let space = try await found(by: boat)
+        var generator = SystemRandomNumberGenerator()
+        let code = RecoveryCode(using: &generator)
+        try await boat.replica.write { try $0.controlSealer.add(code, at: boat.moment) }
+        for _ in 0..<2 { try await boat.sync() }
+        try await laptop.enroller().recover(by: code, with: laptop.replica, at: laptop.moment)
+        #expect(try await laptop.sync().problems.isEmpty)
+        #expect(try await spaces(laptop).isEmpty)
+        let enroller = laptop.enroller()
+        let (replica, now) = (laptop.replica, laptop.moment)
+        let entered = try await enroller.enterListedSpaces(by: code, with: replica, at: now)
+        #expect(entered == [space])
+        #expect(try await laptop.sync().problems.isEmpty)
+        try await boat.sync()
+        #expect(try await isWhole([boat, laptop], space))
+        #expect(try await enroller.enterListedSpaces(by: code, with: replica, at: now).isEmpty)
+    }
+
     @Test func `two devices that let in a third do it once`() async throws {
         let space = try await found(by: boat)
         try await laptop.join(try await boat.link())

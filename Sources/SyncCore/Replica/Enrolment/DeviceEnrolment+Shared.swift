@@ -30,16 +30,21 @@ extension DeviceEnrolment {
         }
     }
 
-    /// Seals the set by which this device enters a shared space through a link; see
+    /// Seals the set by which this device enters a shared space; see
     /// ``ControlSealer/entry(into:by:proof:_:at:)``.
+    ///
+    /// - Parameters:
+    ///   - door: the keys of a link, or of a recovery code.
+    ///   - isLink: whether they are those of a link.
     package func entry(
         into chain: ControlChain,
-        by link: KeyPairs,
+        by door: KeyPairs,
+        isLink: Bool,
         _ secret: EpochSecret,
         at now: Moment
     ) throws -> Seal.Sealed {
-        let proof = try vouches.proof()
-        return try controlSealer.entry(into: chain, by: link, proof: proof, secret, at: now)
+        let proof = isLink ? try vouches.proof() : nil
+        return try controlSealer.entry(into: chain, by: door, proof: proof, secret, at: now)
     }
 
     /// Whether this database has shared spaces.

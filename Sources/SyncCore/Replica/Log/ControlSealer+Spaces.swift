@@ -11,28 +11,27 @@ extension ControlSealer {
         return secret.space
     }
 
-    /// Seals the set by which this device enters a shared space through a link.
+    /// Seals the set by which this device enters a shared space through a link, or by a card of its user
+    /// that vouches for it.
     ///
     /// Nothing is stored: the server may refuse it, and a device that has entered finds its card there.
     ///
-    /// - Parameter proof: that this device is of its user.
+    /// - Parameter proof: that this device is of its user; nil for a card, which proves it.
     package func entry(
         into chain: ControlChain,
-        by link: KeyPairs,
-        proof: UserProof,
+        by door: KeyPairs,
+        proof: UserProof?,
         _ secret: EpochSecret,
         at now: Moment
     ) throws -> Seal.Sealed {
         let identity = try identity.current()
         var (plan, random) = (ControlPlan(), random)
-        plan.join(
-            chain,
-            as: Card(identity.keys, of: identity.user, as: .device),
-            by: link,
-            proof: proof,
-            with: secret,
-            using: &random
-        )
+        let card = Card(identity.keys, of: identity.user, as: .device)
+        if let proof {
+            plan.join(chain, as: card, by: door, proof: proof, with: secret, using: &random)
+        } else {
+            plan.add(card, to: chain, vouchedBy: door, with: secret, using: &random)
+        }
         var seal = Seal(
             space: chain.space,
             device: identity.device,
