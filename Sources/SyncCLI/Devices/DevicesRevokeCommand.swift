@@ -9,8 +9,9 @@ enum DevicesRevokeCommand {
         options: [Option("--force", "allow revoking this device itself")],
         details: """
             A revoked device keeps its data. It can no longer fetch or send anything, and
-            later changes of your other devices are signed with a new key. Nobody can join
-            by a link that was withdrawn.
+            later changes of your other devices are signed with a new key. The spaces that
+            you share lose it too, at the next sync of one of your devices that is in
+            them. Nobody can join by a link that was withdrawn.
             """
     ) { arguments, context in
         let prefix = try IDPrefix(arguments.required("ID"))

@@ -30,7 +30,7 @@ enum JoinCommand {
             server works only if this device was not revoked.
 
             --recovery: the LINK is then the address that was printed with the code, or any
-            link of that server.
+            link of that server. It also enters the spaces that you shared.
             """
     ) { arguments, context in
         let ways =
