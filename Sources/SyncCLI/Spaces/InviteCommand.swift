@@ -22,16 +22,11 @@ enum InviteCommand {
         let (role, uses) = try (role(arguments), arguments.integer("--uses", in: 1...500) ?? 1)
         let hours = try arguments.integer("--hours", in: 1...672) ?? 72
         let library = try await context.library()
-        guard library.space != library.own else {
-            throw UserError.usage(
-                "name the space to invite into with '--space NAME'",
-                hint: "see 'wake spaces list'; for a device of your own, use 'wake devices link'"
-            )
-        }
+        let space = try library.sharedSpace("to invite into")
         let change = MemberChange(
             library: library,
             context: context,
-            shared: library.space,
+            shared: space,
             failure: "no link was made"
         )
         try await change.prepare()
@@ -39,7 +34,7 @@ enum InviteCommand {
         var random = context.random
         let draft = try await Enroller.link(
             for: library.replica,
-            to: library.space,
+            to: space,
             as: role,
             uses: UInt64(uses),
             validSeconds: hours * 3600,

@@ -130,11 +130,17 @@ extension ControlChain {
         closeInvitations(of: ids)
     }
 
-    /// Withdraws the links that these devices made and, in a shared space, those for several people,
-    /// which whoever lost a right may have.
+    /// The open links that end when these devices lose a right: those that they made, and those for
+    /// several people, which they may have.
+    package func invitations(closedWith makers: [Identifier]) -> [Identifier] {
+        invitations.filter { _, known in
+            known.isOpen && (makers.contains(known.maker) || known.invitation.uses > 1)
+        }
+        .map(\.key).sorted()
+    }
+
     private mutating func closeInvitations(of makers: [Identifier]) {
-        for (link, known) in invitations where known.isOpen {
-            guard makers.contains(known.maker) || known.invitation.uses > 1 else { continue }
+        for link in invitations(closedWith: makers) {
             invitations[link]?.isClosed = true
             needsEpoch = true
         }

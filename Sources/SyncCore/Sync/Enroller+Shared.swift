@@ -95,6 +95,31 @@ extension Enroller {
         return true
     }
 
+    /// Asks for the control sets of a shared space up to the one by which this device is in it no more;
+    /// returns whether there is one.
+    func learnEnd(
+        of space: Identifier,
+        with replica: Replica,
+        at now: Moment
+    ) async throws -> Bool {
+        let keys = try await replica.read { try $0.identity.current() }.keys
+        var request = EnrolRequest()
+        request.space = space
+        let reply: EnrolReply
+        do {
+            reply = try await exchange(request, signedBy: [keys])
+        } catch let problem as ServerProblem where problem.type == .unauthorized {
+            return false
+        }
+        guard reply.space == space else { throw EnrolmentError.malformedReply }
+        try await replica.write { try $0.enrolment.end(in: space, reply.controls, at: now.wall) }
+        return try await replica.read { parts in
+            try parts.spaces.all().contains {
+                try $0.id == space && parts.enrolment.hasEnded(in: $0)
+            }
+        }
+    }
+
     /// Has the server host a shared space that this device founded, or that the server has lost.
     func hostShared(_ space: Identifier, with replica: Replica) async throws {
         let identity = try await replica.read { try $0.identity.current() }

@@ -121,7 +121,7 @@ extension Synchronizer {
             let own = try await replica.read { try $0.spaces.own() }
             if space == own {
                 try await enroller.host(with: replica, at: now())
-            } else {
+            } else if try await !hasLearntEnd(of: space) {
                 try await enroller.hostShared(space, with: replica)
             }
             return nil

@@ -1,4 +1,22 @@
 extension Synchronizer {
+    /// Returns the spaces that this device is in, as far as it knows.
+    func presentSpaces() async throws -> [SpaceSummary] {
+        try await replica.read { parts in
+            try parts.identity.checkKeys()
+            try parts.lineage.checkCursors()
+            return try parts.enrolment.presentSpaces()
+        }
+    }
+
+    /// Learns from the server whether this device is in a space no more; returns whether.
+    func hasLearntEnd(of space: Identifier) async throws -> Bool {
+        let isKnown = try await replica.read { parts in
+            try parts.spaces.all().contains { $0.id == space && $0.merged.position > 0 }
+        }
+        guard isKnown else { return false }
+        return try await enroller.learnEnd(of: space, with: replica, at: now())
+    }
+
     /// Brings the user's other devices into the shared spaces of this one; returns whether there is
     /// anything to send for it.
     @discardableResult

@@ -106,11 +106,7 @@ package struct Synchronizer: Sendable {
 
 extension Synchronizer {
     private func prepare(after: [Identifier: UInt64]) async throws -> SyncRequest {
-        let spaces = try await replica.read {
-            try $0.identity.checkKeys()
-            try $0.lineage.checkCursors()
-            return try $0.spaces.all()
-        }
+        let spaces = try await presentSpaces()
         try await learnTime(spaces)
         try await shareWithOwnDevices()
         try await replica.write { _ = try $0.sealer.seal(at: now()) }
@@ -318,7 +314,7 @@ extension Synchronizer {
 
     private func wanted(limit: Int) async throws -> [WantedChunk] {
         try await replica.read { parts in
-            try parts.spaces.all().reduce(into: []) { wanted, space in
+            try parts.enrolment.presentSpaces().reduce(into: []) { wanted, space in
                 wanted += try parts.chunks.wanted(of: space.id, limit: limit - wanted.count)
                     .map { WantedChunk(space: space.id, hash: $0) }
             }

@@ -33,6 +33,11 @@ extension Service {
         }
         guard let space = try await space(of: request) else { throw Self.unknownProof }
         reply.space = space
+        if let controls = try await controlsUntilEnd(of: request, space) {
+            try await authenticator.spendEnrolment(challenge)
+            reply.controls = controls
+            return HTTPResponse(cbor: reply.encoded)
+        }
         try await enter(request, space, into: &reply)
         try await authenticator.spendEnrolment(challenge)
         guard let chain = try await store.chain(of: space) else { throw Self.unknownProof }
@@ -49,6 +54,21 @@ extension Service {
         if let space = request.space { return space }
         guard let signer = request.proofs.first?.signer else { return nil }
         return try await store.space(ofCard: signer)
+    }
+
+    /// Returns the control sets of a shared space up to the one by which the device that asks is in it
+    /// no more; nil if the device asks for something else, or is in the space or never was.
+    private func controlsUntilEnd(
+        of request: EnrolRequest,
+        _ space: Identifier
+    ) async throws -> [[UInt8]]? {
+        guard request.items.isEmpty, let proof = request.proofs.first,
+            let chain = try await store.chain(of: space), chain.kind == .shared,
+            let card = chain.cards[proof.signer], let end = card.term.end
+        else { return nil }
+        guard isSigned(proof, by: card.card.keys, request) else { return nil }
+        let controls = try await store.controls(of: space, from: request.known)
+        return Array(controls.prefix(Int(clamping: end.index + 1 - min(request.known, end.index))))
     }
 
     /// Checks who asks, and takes in the control sets that come along.

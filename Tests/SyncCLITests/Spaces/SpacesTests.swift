@@ -70,6 +70,51 @@ import Testing
         )
     }
 
+    @Test func `a member gets another role, is removed, and learns it`() async throws {
+        _ = await ann.tell("spaces", "create", "Sail club")
+        _ = await bob.tell("join", await link())
+        for device in [bob, ann] { _ = await device.tell("sync") }
+        let space = ["--space", "Sail club"]
+        let list = await ann.tell("members", "list", "--space", "Sail club")
+        #expect(list.contains(/boat +owner .* you/) && list.contains(/phone +editor/), "\(list)")
+        let id = String(try #require(list.firstMatch(of: /(\w{8}) +phone/)).1)
+        let role = await ann.tell("members", "role", id, "viewer", "--space", "Sail club")
+        #expect(role == "\(id) (phone) is viewer now\n")
+        _ = await bob.tell("sync")
+        #expect(await bob.tell("spaces", "list").contains("Sail club  viewer"))
+        let denied = await bob.run(["members", "remove", id] + space)
+        #expect(denied.code == .attention && denied.err.contains("is you"), "\(denied.err)")
+        #expect(
+            await ann.tell("members", "remove", id, "--space", "Sail club")
+                == "removed \(id) (phone)\n"
+        )
+        _ = await bob.tell("sync")
+        #expect(await bob.tell("spaces", "list").contains("Sail club  none any more"))
+        #expect(await bob.run(["members", "list"] + space).code == .success)
+        for device in [ann, bob] {
+            #expect(await device.tell("verify").hasPrefix("no faults"))
+        }
+    }
+
+    @Test func `a member leaves, and the only owner cannot`() async throws {
+        _ = await ann.tell("spaces", "create", "Sail club")
+        _ = await bob.tell("join", await link())
+        for device in [bob, ann] { _ = await device.tell("sync") }
+        _ = await bob.tell("places", "add", "Buoy", "52.86,5.3", "--space", "Sail club")
+        #expect(await bob.tell("spaces", "leave", "Sail club") == "left the space 'Sail club'\n")
+        _ = await ann.tell("sync")
+        #expect(await ann.tell("places", "list", "--space", "Sail club").contains("Buoy"))
+        let spaces = await ann.tell("spaces", "list")
+        #expect(spaces.contains(/Sail club +owner +1/), "\(spaces)")
+        let stays = await ann.run("spaces", "leave", "Sail club")
+        #expect(stays.code == .attention && stays.err.contains("without an owner"), "\(stays.err)")
+        let again = await bob.run("spaces", "leave", "Sail club")
+        #expect(again.code == .attention && again.err.contains("not in the space"))
+        let wrong = await ann.run("members", "role", "0000", "captain", "--space", "Sail club")
+        #expect(wrong.code == .usage && wrong.err.contains("'captain' is not a role"))
+        #expect(await ann.run("members", "list").err.contains("with '--space NAME'"))
+    }
+
     @Test func `a wrong name, role or use gets a clear error`() async throws {
         #expect(await bob.run("spaces", "create", "Early").err.contains("has not joined a server"))
         let unknown = await ann.run("tracks", "list", "--space", "club")

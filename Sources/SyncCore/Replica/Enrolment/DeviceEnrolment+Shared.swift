@@ -18,6 +18,31 @@ extension DeviceEnrolment {
         try devices.publish(in: space, at: now)
     }
 
+    /// Whether this device was in a shared space and is no more: it left or was removed or revoked.
+    package func hasEnded(in space: SpaceSummary) throws -> Bool {
+        guard space.kind == .shared else { return false }
+        let device = try identity.current().device
+        return try controls.chain(of: space.id).cards[device]?.isLive == false
+    }
+
+    /// Returns the spaces that this device is in, as far as it knows.
+    package func presentSpaces() throws -> [SpaceSummary] {
+        try spaces.all().filter { try !hasEnded(in: $0) }
+    }
+
+    /// Merges the control sets by which this device is in a shared space no more.
+    package func end(in space: Identifier, _ entries: [[UInt8]], at now: UnixTime) throws {
+        let number = try spaces.number(ofSpace: space)
+        _ = try adopt(entries, in: number, at: now)
+        // The wraps of the key epoch after it are for others, and do not come.
+        try database.run(
+            """
+            DELETE FROM chunk WHERE space = \(number) AND track = \(Identifier.zero)
+                AND bytes IS NULL
+            """
+        )
+    }
+
     /// Whether this device is in a shared space, in which another device of its user would not be.
     ///
     /// A device that its server refuses is not.

@@ -113,24 +113,22 @@ package struct ControlSealer: ReplicaPart {
         guard !devices.contains(me), chain.role(ofDevice: me) ?? .viewer >= .admin else {
             return plan
         }
-        try begin(&plan, chain, without: devices, in: space)
+        let gone = devices + chain.invitations(closedWith: devices)
+        try begin(&plan, chain, without: gone, in: space)
         return plan
     }
 
     /// Adds the key epoch after a removal: its secret is for everyone who is left.
     ///
-    /// - Parameter gone: the devices and links that the plan removes.
-    private func begin(
+    /// - Parameter gone: the cards and links that the plan ends.
+    func begin(
         _ plan: inout ControlPlan,
         _ chain: ControlChain,
         without gone: [Identifier] = [],
         in space: Identifier
     ) throws {
         var random = random
-        let links = chain.invitations.filter { gone.contains($0.value.maker) }.keys
-        let remaining = chain.recipients.filter {
-            !gone.contains($0.key) && !links.contains($0.key)
-        }
+        let remaining = chain.recipients.filter { !gone.contains($0.key) }
         plan.beginEpoch(
             after: try newestSecret(of: space),
             for: remaining,
@@ -170,7 +168,7 @@ package struct ControlSealer: ReplicaPart {
     ///
     /// Sets with a receipt that the server lost belong to it. A copied database may have sealed
     /// another last set; the cut then includes both.
-    private func lastSets(in space: Int64) throws -> [(device: Identifier, cut: ReplicaCut)] {
+    func lastSets(in space: Int64) throws -> [(device: Identifier, cut: ReplicaCut)] {
         let ends = try database.all(
             """
             SELECT upload, max(sequence), replica FROM sealed
@@ -241,7 +239,10 @@ package struct ControlSealer: ReplicaPart {
             let chain = try controls.plannedChain(ofSpace: number)
             // A link of another device may be one of a device that was revoked since.
             if case .invite = action, try lost.author != identity.current().device { continue }
-            guard let plan = try plan(for: action, after: chain, in: number) else { continue }
+            let again =
+                try plan(for: action, after: chain, in: number)
+                ?? membersPlan(for: action, by: lost.author, after: chain)
+            guard let plan = again else { continue }
             do {
                 try seal(plan, in: number, at: now)
             } catch is ControlError {

@@ -1,0 +1,111 @@
+import ProgramKit
+import SyncCore
+
+enum MembersListCommand {
+    static let command = Command(
+        "members list",
+        summary: "list the people in a shared space",
+        details: """
+            Name the space with '--space NAME'. Works without a network: the list follows
+            from signed records, which the server cannot alter. A person is shown by the
+            names of their devices.
+            """
+    ) { _, context in
+        let library = try await context.library()
+        let space = try library.sharedSpace("whose members you want to see")
+        let members = try await library.replica.read { try $0.members.all(in: space) }
+        let preferences = try await library.preferences()
+        context.output.result(
+            .object([("members", .array(members.map(\.json)))]),
+            table: Table(
+                columns: [
+                    .whole("id"), .left("devices"), .whole("role"), .whole("since (UTC)"),
+                    .whole(""),
+                ],
+                rows: members.map { $0.cells(preferences) }
+            )
+        )
+        return .success
+    }
+}
+
+extension SpaceMember {
+    fileprivate var json: JSON {
+        .object([
+            ("id", .text(id.description)),
+            ("role", .text(role.rawValue)),
+            ("devices", .array(devices.map { .text($0) })),
+            ("since", .time(since)),
+            ("isYou", .bool(isSelf)),
+        ])
+    }
+
+    fileprivate func cells(_ preferences: Preferences) -> [String] {
+        [
+            id.short, names, role.rawValue, since.map(preferences.time) ?? "",
+            isSelf ? "you" : "",
+        ]
+    }
+
+    /// The names of the person's devices, for people.
+    var names: String {
+        devices.isEmpty ? "?" : devices.map(\.withoutControls).joined(separator: ", ")
+    }
+
+    /// What the person is called in messages.
+    var label: String { "\(id.short) (\(names))" }
+}
+
+extension Library {
+    /// Returns the shared space that the option `--space` names.
+    ///
+    /// - Parameter purpose: what the space is asked for, such as "to invite into".
+    func sharedSpace(_ purpose: String) throws -> Identifier {
+        guard space != own else {
+            throw UserError.usage(
+                "name the space \(purpose) with '--space NAME'",
+                hint: "see 'wake spaces list'"
+            )
+        }
+        return space
+    }
+
+    /// Returns the member of a space whose id has a prefix.
+    func member(_ prefix: IDPrefix, of space: Identifier) async throws -> SpaceMember {
+        try prefix.pick(
+            from: try await replica.read { try $0.members.all(in: space) },
+            what: "member",
+            plural: "members",
+            list: "wake members list",
+            id: \.id,
+            name: \.names
+        )
+    }
+
+    /// Throws unless this person may govern members of all these roles.
+    func checkRight(over roles: [Role], in space: Identifier) async throws {
+        let own = try await replica.read { try $0.members.all(in: space) }.first(where: \.isSelf)
+        guard let role = own?.role, roles.allSatisfy(role.mayGovern) else {
+            let isForOwners = roles.contains { $0 >= .admin }
+            throw UserError.attention(
+                "only \(isForOwners ? "an owner" : "an owner or an admin") may do that; you are "
+                    + (own.map { "the space's \($0.role.rawValue)" } ?? "not in the space any more"),
+                hint: "ask one of them"
+            )
+        }
+    }
+
+    /// Runs a change of members; the rules of a space forbid it only where no owner would be left.
+    func keepingAnOwner(
+        _ change: @escaping @Sendable (ReplicaParts) throws -> Void
+    ) async throws {
+        do {
+            try await replica.write { try change($0) }
+        } catch ControlError.forbidden {
+            throw UserError.attention(
+                "the space would be left without an owner",
+                hint: "first make somebody else an owner: 'wake members role ID owner'"
+            )
+        }
+    }
+}

@@ -1,0 +1,45 @@
+import ProgramKit
+import SyncCore
+
+enum MembersRemoveCommand {
+    static let command = Command(
+        "members remove",
+        "ID",
+        summary: "remove a person from a shared space",
+        details: """
+            Name the space with '--space NAME'. What the person sent stays; what they wrote
+            offline and have not sent yet does not count. Their devices keep what they
+            have, but get nothing later: the space gets a new key. Links for several people
+            are withdrawn too.
+            """
+    ) { arguments, context in
+        let prefix = try IDPrefix(arguments.required("ID"))
+        let library = try await context.library()
+        let space = try library.sharedSpace("to remove somebody from")
+        let change = MemberChange(
+            library: library,
+            context: context,
+            shared: space,
+            failure: "nobody was removed"
+        )
+        try await change.prepare()
+        let member = try await library.member(prefix, of: space)
+        guard !member.isSelf else {
+            throw UserError.attention(
+                "\(member.label) is you",
+                hint: "'wake spaces leave' takes you out of a space"
+            )
+        }
+        try await library.checkRight(over: [member.role], in: space)
+        let now = context.moment()
+        try await library.keepingAnOwner {
+            try $0.controlSealer.remove(member.id, from: space, at: now)
+        }
+        try await change.send { $0.roles[member.id] == nil }
+        context.output.result(.object([("removed", .text(member.id.description))])) {
+            "removed \(member.label)\n"
+        }
+        context.output.note("what their devices have stays there; the space has a new key")
+        return .success
+    }
+}

@@ -1,0 +1,45 @@
+import ProgramKit
+import SyncCore
+
+enum SpacesLeaveCommand {
+    static let command = Command(
+        "spaces leave",
+        "SPACE",
+        summary: "leave a shared space with all your devices",
+        details: """
+            First sends what you wrote there. What this device has of the space stays and
+            can be exported, but is not synced any more. The only owner cannot leave.
+            """
+    ) { arguments, context in
+        let library = try await context.library()
+        let all = try await library.replica.read { try $0.sharedSpaces.all() }
+        let space = try SharedSpace.find(arguments.required("SPACE"), in: all)
+        guard space.role != nil else {
+            throw UserError.attention("you are not in the space \(space.label) any more")
+        }
+        let change = MemberChange(
+            library: library,
+            context: context,
+            shared: space.id,
+            failure: "you are still in the space"
+        )
+        try await change.prepare()
+        let hasUnsent = try await library.replica.read {
+            try $0.queue.hasUnsent(in: space.id) || $0.unsealed.hasChanges(in: space.id)
+        }
+        guard !hasUnsent else {
+            throw UserError.attention(
+                "the server has not taken all that you wrote in \(space.label)",
+                hint: "'wake refused' lists what it refused; 'wake sync' sends the rest"
+            )
+        }
+        let user = try await library.replica.read { try $0.identity.current() }.user
+        let now = context.moment()
+        try await library.keepingAnOwner { try $0.controlSealer.leave(space.id, at: now) }
+        try await change.send { $0.roles[user] == nil }
+        context.output.result(.object([("left", .text(space.id.description))])) {
+            "left the space \(space.label)\n"
+        }
+        return .success
+    }
+}

@@ -1,0 +1,107 @@
+/// The members of a shared space.
+extension ControlSealer {
+    /// Gives a member another role. Of who loses rights, later sets than those known here do not count.
+    ///
+    /// Throws ``ControlError`` if the rules forbid it.
+    package func setRole(
+        of user: Identifier,
+        to role: Role,
+        in space: Identifier,
+        at now: Moment
+    ) throws {
+        let plan = try setting(of: user, to: role, in: space)
+        try sealMembers(plan, in: space, at: now)
+    }
+
+    /// Removes a member with all devices, and begins a key epoch for those who remain.
+    ///
+    /// Throws ``ControlError`` if the rules forbid it.
+    package func remove(_ user: Identifier, from space: Identifier, at now: Moment) throws {
+        try sealMembers(try removal(of: user, from: space), in: space, at: now)
+    }
+
+    /// Takes this person out of a space; an admin's device begins the key epoch after it.
+    ///
+    /// Throws ``ControlError`` for the only owner.
+    package func leave(_ space: Identifier, at now: Moment) throws {
+        try sealMembers(try leaving(space), in: space, at: now)
+    }
+
+    private func sealMembers(
+        _ plan: ControlPlan,
+        in space: Identifier,
+        at now: Moment
+    ) throws {
+        let time = try identity.current().time(at: now)
+        try seal(plan, in: try spaces.number(ofSpace: space), at: time)
+    }
+
+    /// Plans an action on members of a lost set again; nil if the chain has it, or for another action.
+    func membersPlan(
+        for action: ControlAction,
+        by author: Identifier,
+        after chain: ControlChain
+    ) throws -> ControlPlan? {
+        switch action {
+        case .setRole(let setting):
+            let present = chain.roles[setting.user]
+            guard let present, present != setting.role else { return nil }
+            return try self.setting(of: setting.user, to: setting.role, in: chain.space)
+        case .remove(let removal):
+            guard chain.roles[removal.user] != nil else { return nil }
+            return try self.removal(of: removal.user, from: chain.space)
+        case .leave:
+            let me = try identity.current()
+            guard author == me.device, chain.role(ofDevice: author) != nil else { return nil }
+            return try leaving(chain.space)
+        default: return nil
+        }
+    }
+
+    private func setting(
+        of user: Identifier,
+        to role: Role,
+        in space: Identifier
+    ) throws -> ControlPlan {
+        let chain = try controls.plannedChain(of: space)
+        let isLoss = chain.roles[user].map { role < $0 } ?? false
+        let cuts = isLoss ? try cuts(of: user, chain) : []
+        var plan = ControlPlan([
+            .setRole(
+                ControlAction.RoleSetting(user: user, role: role, cuts: cuts, isRetroactive: false)
+            )
+        ])
+        let closed = isLoss ? chain.invitations(closedWith: chain.devices(of: user)) : []
+        if !closed.isEmpty { try begin(&plan, chain, without: closed, in: space) }
+        return plan
+    }
+
+    private func removal(of user: Identifier, from space: Identifier) throws -> ControlPlan {
+        let chain = try controls.plannedChain(of: space)
+        var plan = ControlPlan([
+            .remove(
+                ControlAction.Removal(
+                    user: user,
+                    cuts: try cuts(of: user, chain),
+                    isRetroactive: false
+                )
+            )
+        ])
+        let cards = chain.liveCards(of: user)
+        let gone = cards + chain.invitations(closedWith: cards)
+        try begin(&plan, chain, without: gone, in: space)
+        return plan
+    }
+
+    private func leaving(_ space: Identifier) throws -> ControlPlan {
+        let chain = try controls.plannedChain(of: space)
+        return ControlPlan([.leave(try cuts(of: try identity.current().user, chain))])
+    }
+
+    /// The last known set of each replica of a user.
+    private func cuts(of user: Identifier, _ chain: ControlChain) throws -> [ReplicaCut] {
+        let devices = Set(chain.devices(of: user))
+        return try lastSets(in: try spaces.number(ofSpace: chain.space))
+            .filter { devices.contains($0.device) }.map(\.cut)
+    }
+}

@@ -1,0 +1,223 @@
+@testable import SyncCore
+import Testing
+
+@testable import SyncServer
+
+/// What becomes of members whose role changes, who are removed or leave, over a whole server.
+@Suite struct MembersTests {
+    private let server: TestServer
+    private let ann: TestDevice
+    private let bob: TestDevice
+    private let cat: TestDevice
+    private let club: Identifier
+    private let key = Key(TrackField.collection, .id(Identifier(number: 9)), TrackField.name)
+
+    /// Ann owns a club, Bob is in it as its editor, and Cat as its admin.
+    init() async throws {
+        server = try TestServer(clock: TestClock())
+        let server = server
+        let devices = try ["boat", "phone", "laptop"].map { try TestDevice($0, server) }
+        (ann, bob, cat) = (devices[0], devices[1], devices[2])
+        let owner = devices[0]
+        try await owner.join(try await server.invite())
+        club = try await owner.replica.write {
+            try $0.sharedSpaces.found(named: "club", at: owner.moment)
+        }
+        try await ann.sync()
+        for (device, role) in [(bob, Role.editor), (cat, .admin)] {
+            try await device.join(try await Self.invite(ann, to: club, as: role))
+            for device in [device, ann] { try await device.sync() }
+        }
+        try await bob.sync()
+    }
+
+    private static func invite(
+        _ device: TestDevice,
+        to space: Identifier,
+        as role: Role,
+        uses: UInt64 = 1
+    ) async throws -> Link {
+        var generator = SystemRandomNumberGenerator()
+        let link = try await Enroller.link(
+            for: device.replica,
+            to: space,
+            as: role,
+            uses: uses,
+            validSeconds: 600,
+            at: device.moment,
+            using: &generator
+        )
+        try await device.sync()
+        return try await Enroller.anchored(link, for: device.replica)
+    }
+
+    private func user(_ device: TestDevice) async throws -> Identifier {
+        try await device.replica.read { try $0.identity.current() }.user
+    }
+
+    private func rename(_ name: String, by device: TestDevice) async throws {
+        try await device.replica.write {
+            _ = try $0.rows.write([Edit(key, .text(Text(name)))], in: club, at: device.moment)
+        }
+    }
+
+    private func name(on device: TestDevice) async throws -> String? {
+        try await device.replica.read { try $0.rows.cells(key.collection, key.row, in: club) }[
+            key.field
+        ]?
+        .value.text
+    }
+
+    private func chain(_ device: TestDevice) async throws -> ControlChain {
+        try await device.replica.read { try $0.controls.chain(of: club) }
+    }
+
+    private func remove(_ member: TestDevice, by device: TestDevice) async throws {
+        let user = try await user(member)
+        try await device.replica.write {
+            try $0.controlSealer.remove(user, from: club, at: device.moment)
+        }
+    }
+
+    private func set(_ role: Role, of member: TestDevice, by device: TestDevice) async throws {
+        let user = try await user(member)
+        try await device.replica.write {
+            try $0.controlSealer.setRole(of: user, to: role, in: club, at: device.moment)
+        }
+    }
+
+    @Test func `who is removed keeps what they sent, gets nothing later and learns it`()
+        async throws
+    {
+        try await rename("from Bob", by: bob)
+        for device in [bob, ann] { try await device.sync() }
+        try await remove(bob, by: ann)
+        try await rename("from Ann", by: ann)
+        try await ann.sync()
+        let chain = try await chain(ann)
+        #expect(chain.roles[try await user(bob)] == nil && !chain.needsEpoch)
+        #expect(chain.epochs.count == 2)
+        #expect(try await name(on: ann) == "from Ann")
+        _ = try await Self.invite(ann, to: club, as: .viewer)
+        let told = try await bob.sync()
+        #expect(told.end == .complete && told.problems.isEmpty)
+        #expect(try await name(on: bob) == "from Bob")
+        let listed = try await bob.replica.read { try $0.sharedSpaces.all() }
+        #expect(listed.map(\.role) == [nil])
+        #expect(try await self.chain(bob).count == chain.count)
+        #expect(try await bob.sync().rounds == 1)
+        #expect(try await bob.replica.read { try $0.spaces.keys(of: club) }.epoch == 1)
+        #expect(try await bob.replica.read { try $0.breaches.all() }.isEmpty)
+    }
+
+    @Test func `what a removed member wrote offline is held`() async throws {
+        try await rename("offline", by: bob)
+        try await remove(bob, by: cat)
+        for device in [cat, bob, ann] { try await device.sync() }
+        #expect(try await name(on: ann) == nil)
+        #expect(try await name(on: bob) == "offline")
+    }
+
+    @Test func `a link for several people ends with a removal, in the same key epoch`() async throws
+    {
+        let link = try await Self.invite(ann, to: club, as: .viewer, uses: 5)
+        try await remove(bob, by: ann)
+        #expect(try await ann.sync().problems.isEmpty)
+        let chain = try await chain(ann)
+        #expect(chain.openInvitations.isEmpty && chain.epochs.count == 2 && !chain.needsEpoch)
+        let late = try TestDevice("late", server)
+        await #expect(throws: ServerProblem.self) { try await late.join(link) }
+    }
+
+    @Test func `a role that falls cuts what was not sent, and one that rises lets write`()
+        async throws
+    {
+        try await set(.viewer, of: bob, by: cat)
+        try await rename("offline", by: bob)
+        for device in [cat, bob, ann] { try await device.sync() }
+        #expect(try await chain(ann).roles[try await user(bob)] == .viewer)
+        #expect(try await name(on: ann) == nil)
+        try await set(.contributor, of: bob, by: ann)
+        for device in [ann, bob] { try await device.sync() }
+        try await rename("online", by: bob)
+        for device in [bob, ann] { try await device.sync() }
+        #expect(try await name(on: ann) == "online")
+    }
+
+    @Test func `nobody governs whom their role does not, and an owner is left`() async throws {
+        await #expect(throws: ControlError.self) { try await set(.owner, of: bob, by: cat) }
+        await #expect(throws: ControlError.self) { try await remove(ann, by: cat) }
+        await #expect(throws: ControlError.self) { try await remove(cat, by: bob) }
+        await #expect(throws: ControlError.self) { try await set(.editor, of: ann, by: ann) }
+        await #expect(throws: ControlError.self) {
+            try await ann.replica.write { try $0.controlSealer.leave(club, at: ann.moment) }
+        }
+        try await set(.owner, of: cat, by: ann)
+        try await ann.sync()
+        try await ann.replica.write { try $0.controlSealer.leave(club, at: ann.moment) }
+        #expect(try await ann.sync().problems.isEmpty)
+        #expect(try await ann.replica.read { try $0.sharedSpaces.all() }.map(\.role) == [nil])
+    }
+
+    @Test func `after somebody left, an admin's device begins the next key epoch`() async throws {
+        try await bob.replica.write { try $0.controlSealer.leave(club, at: bob.moment) }
+        #expect(try await bob.sync().problems.isEmpty)
+        #expect(try await bob.replica.read { try $0.sharedSpaces.all() }.map(\.role) == [nil])
+        for device in [cat, ann] { try await device.sync() }
+        let chain = try await chain(ann)
+        #expect(chain.roles.count == 2 && chain.epochs.count == 2 && !chain.needsEpoch)
+        try await rename("without Bob", by: cat)
+        for device in [cat, ann] { try await device.sync() }
+        #expect(try await name(on: ann) == "without Bob")
+    }
+
+    @Test func `a removal that meets another change is made again`() async throws {
+        // Ann does not know yet what Bob sent and Cat changed.
+        _ = try await Self.invite(cat, to: club, as: .viewer)
+        try await rename("from Bob", by: bob)
+        try await bob.sync()
+        try await remove(bob, by: ann)
+        for _ in 0..<2 { try await ann.sync() }
+        #expect(try await chain(ann).roles[try await user(bob)] == nil)
+        #expect(try await name(on: ann) == "from Bob")
+        for device in [cat, bob] { #expect(try await device.sync().end == .complete) }
+        #expect(try await name(on: cat) == "from Bob")
+    }
+
+    @Test func `who was removed comes back by a new link`() async throws {
+        try await remove(bob, by: ann)
+        for device in [ann, bob] { try await device.sync() }
+        try await bob.join(try await Self.invite(ann, to: club, as: .editor))
+        for device in [bob, ann, bob] { try await device.sync() }
+        try await rename("back", by: bob)
+        for device in [bob, ann] { try await device.sync() }
+        #expect(try await name(on: ann) == "back")
+    }
+
+    @Test func `the members are listed by role, with their devices`() async throws {
+        let space = club
+        let all = try await bob.replica.read { try $0.members.all(in: space) }
+        #expect(all.map(\.role) == [.owner, .admin, .editor])
+        #expect(all.map(\.devices) == [["boat"], ["laptop"], ["phone"]])
+        #expect(all.map(\.isSelf) == [false, false, true])
+    }
+
+    @Test func `who never was in a space learns nothing of it`() async throws {
+        let stranger = try TestDevice("stranger", server)
+        try await stranger.join(try await server.invite())
+        let space = club
+        let enroller = stranger.enroller()
+        let (replica, now) = (stranger.replica, stranger.moment)
+        #expect(try await !enroller.learnEnd(of: space, with: replica, at: now))
+        // Nor who only claims to be a former member.
+        try await remove(bob, by: ann)
+        try await ann.sync()
+        let former = try await bob.replica.read { try $0.identity.current() }.device
+        let keys = try await replica.read { try $0.identity.current() }.keys
+        var request = EnrolRequest()
+        request.space = space
+        await #expect(throws: ServerProblem.self) {
+            try await enroller.exchange(request, signedBy: [keys], as: [former])
+        }
+    }
+}
