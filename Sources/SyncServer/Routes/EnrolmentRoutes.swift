@@ -33,13 +33,13 @@ extension Service {
         }
         guard let space = try await space(of: request) else { throw Self.unknownProof }
         reply.space = space
-        if let controls = try await controlsUntilEnd(of: request, space) {
-            try await authenticator.spendEnrolment(challenge)
-            reply.controls = controls
+        let past = try await controlsUntilEnd(of: request, space)
+        if past == nil { try await enter(request, space, into: &reply) }
+        try await authenticator.spendEnrolment(challenge)
+        if let past {
+            reply.controls = past
             return HTTPResponse(cbor: reply.encoded)
         }
-        try await enter(request, space, into: &reply)
-        try await authenticator.spendEnrolment(challenge)
         guard let chain = try await store.chain(of: space) else { throw Self.unknownProof }
         reply.controls = try await store.controls(of: space, from: request.known)
         if let wraps = chain.epochs.last?.wraps {
@@ -64,9 +64,9 @@ extension Service {
     ) async throws -> [[UInt8]]? {
         guard request.items.isEmpty, let proof = request.proofs.first,
             let chain = try await store.chain(of: space), chain.kind == .shared,
-            let card = chain.cards[proof.signer], let end = card.term.end
+            let former = chain.cards[proof.signer], let end = former.term.end,
+            isSigned(proof, by: former.card.keys, request)
         else { return nil }
-        guard isSigned(proof, by: card.card.keys, request) else { return nil }
         let controls = try await store.controls(of: space, from: request.known)
         return Array(controls.prefix(Int(clamping: end.index + 1 - min(request.known, end.index))))
     }
