@@ -23,6 +23,9 @@ extension ReplicaEvent {
         case .leftOut:
             "the server lacks settings that only their own person or device may write; they return "
                 + "when that person or device syncs: \(detail)"
+        case .ended:
+            "this device is not in the shared space \(detail.prefix(8)) any more: you left it, or the "
+                + "device or you were removed from it; what it has of the space stays"
         case nil: "an event of a newer wake: \(detail)"
         }
     }

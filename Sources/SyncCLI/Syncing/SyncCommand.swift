@@ -43,7 +43,7 @@ enum SyncCommand {
         let result = try await synchronizer(library.replica, client, enroller, line, context).sync()
         line.end()
         for event in try await library.replica.read({ try $0.events.latest() }).reversed()
-        where [.renamed, .repaired].contains(event.kind) && !events.contains(event) {
+        where [.renamed, .repaired, .ended].contains(event.kind) && !events.contains(event) {
             context.output.note(event.words)
         }
         return SyncReport(

@@ -104,6 +104,8 @@ import Testing
         #expect(try await name(on: bob) == "from Bob")
         let listed = try await bob.replica.read { try $0.sharedSpaces.all() }
         #expect(listed.map(\.role) == [nil])
+        let events = try await bob.replica.read { try $0.events.latest() }
+        #expect(events.map(\.kind) == [.ended])
         #expect(try await self.chain(bob).count == chain.count)
         #expect(try await bob.sync().rounds == 1)
         #expect(try await bob.replica.read { try $0.spaces.keys(of: club) }.epoch == 1)

@@ -34,6 +34,9 @@ extension DeviceEnrolment {
     package func end(in space: Identifier, _ entries: [[UInt8]], at now: UnixTime) throws {
         let number = try spaces.number(ofSpace: space)
         _ = try adopt(entries, in: number, at: now)
+        let device = try identity.current().device
+        guard try controls.chain(of: space).cards[device]?.isLive == false else { return }
+        try events.record(.ended, "\(space)", at: now)
         // The wraps of the key epoch after it are for others, and do not come.
         try database.run(
             """

@@ -27,6 +27,8 @@ public struct ReplicaEvent: Hashable, Sendable {
         case cutShort
         /// A log lost fields of other users or devices, and only they can write them again.
         case leftOut
+        /// This device is in a shared space no more; the detail is the space's id.
+        case ended
     }
 }
 
