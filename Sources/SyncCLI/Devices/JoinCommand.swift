@@ -30,7 +30,8 @@ enum JoinCommand {
             server works only if this device was not revoked.
 
             --recovery: the LINK is then the address that was printed with the code, or any
-            link of that server. It also enters the spaces that you shared.
+            link of that server. It also enters the spaces that you share, if one of your
+            devices has synced them since the code was made.
             """
     ) { arguments, context in
         let ways =
@@ -185,7 +186,8 @@ enum JoinCommand {
         }
         let isElsewhere = isIn && identity.authority != location.authority
         let spaces =
-            isElsewhere ? [] : try await enterSpaces(by: code, enroller, library, context)
+            isElsewhere
+            ? [] : try await enterSpaces(by: code, enroller, library, context, isAgain: isIn)
         guard !isIn || !spaces.isEmpty else {
             throw UserError.attention(
                 "this device has already joined \(identity.authority ?? "a server")",
@@ -209,7 +211,8 @@ enum JoinCommand {
         by code: RecoveryCode,
         _ enroller: Enroller,
         _ library: Library,
-        _ context: Context
+        _ context: Context,
+        isAgain: Bool
     ) async throws -> [Identifier] {
         do {
             let client = try await library.client(context)
@@ -220,7 +223,7 @@ enum JoinCommand {
                 with: library.replica,
                 at: context.moment()
             )
-        } catch let error as UserError {
+        } catch let error as UserError where !isAgain {
             context.output.warn(
                 "the shared spaces are not here yet: \(error.message); run the same command again"
             )

@@ -7,10 +7,10 @@ enum MembersRemoveCommand {
         "ID",
         summary: "remove a person from a shared space",
         details: """
-            Name the space with '--space NAME'. What the person sent stays; what they wrote
-            offline and have not sent yet does not count. Their devices keep what they
-            have, but get nothing later: the space gets a new key. Links for several people
-            are withdrawn too.
+            Name the space with '--space NAME'. Changes that the person has sent stay;
+            changes that they have not sent yet do not count. Their devices keep the data
+            that they have, but get nothing later: the space gets a new key. Links for
+            several people are withdrawn too.
             """
     ) { arguments, context in
         let prefix = try IDPrefix(arguments.required("ID"))

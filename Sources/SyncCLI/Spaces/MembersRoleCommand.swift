@@ -8,9 +8,8 @@ enum MembersRoleCommand {
         summary: "give a member of a shared space another role",
         details: """
             Name the space with '--space NAME'. ROLE is viewer, contributor, editor, admin
-            or owner. What a member wrote with the role of before stays. What they wrote
-            offline and have not sent yet needs an admin's decision if the new role is a
-            smaller one.
+            or owner. Data written in the earlier role stays valid. If the new role is a
+            smaller one, changes that the member has not sent yet do not count.
             """
     ) { arguments, context in
         let (prefix, role) = (

@@ -7,8 +7,9 @@ enum SpacesLeaveCommand {
         "SPACE",
         summary: "leave a shared space with all your devices",
         details: """
-            First sends what you wrote there. What this device has of the space stays and
-            can be exported, but is not synced any more. The only owner cannot leave.
+            Sends your changes first. Changes that your other devices have not sent yet do
+            not count. The data of the space stays on this device and can be exported, but
+            is not synced any more. The only owner cannot leave.
             """
     ) { arguments, context in
         let library = try await context.library()

@@ -46,7 +46,7 @@ package struct AdmissionPolicy: Sendable {
         case allowed
         /// Only greater roles may write the row.
         case role
-        /// Only the people or devices that the row is named after may write it.
+        /// Only the admins, or the people or devices that the row is named after, may write it.
         case others
     }
 
@@ -74,7 +74,7 @@ package struct AdmissionPolicy: Sendable {
         let byRole: Permission = author.role > .viewer ? .allowed : .role
         switch schema?.writers {
         case .deviceUser: return row.id.map { isOwn($0, author) } ?? false ? .allowed : .others
-        case .admins: return author.role >= .admin ? .allowed : .role
+        case .admins: return author.role >= .admin ? .allowed : .others
         case .editors, .maker, nil: return byRole
         case .oneself:
             return switch schema?.owner(of: row) {

@@ -30,6 +30,9 @@ extension Enroller {
             } catch let problem as ServerProblem where problem.type?.remedy != .retry {
                 // No device had let the code in.
                 continue
+            } catch let error where error is EnrolmentError || error is ControlError {
+                // The code is in the space no more, or the server was put back; others must not wait.
+                continue
             }
         }
         return entered
@@ -112,7 +115,7 @@ extension Enroller {
             return false
         }
         guard reply.space == space else { throw EnrolmentError.malformedReply }
-        try await replica.write { try $0.enrolment.end(in: space, reply.controls, at: now.wall) }
+        try await replica.write { try $0.enrolment.end(in: space, reply.controls, at: now) }
         return try await replica.read { parts in
             try parts.spaces.all().contains {
                 try $0.id == space && parts.enrolment.hasEnded(in: $0)

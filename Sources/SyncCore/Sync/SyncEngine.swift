@@ -9,6 +9,7 @@ package struct SyncEngine: Sendable {
     private var failures = 0
     private var renames = 0
     private var reissues = 0
+    private var additions = 0
     private var idleRounds = 0
     /// The last gap that the server reported for each space.
     private var gaps: [Identifier: UInt64] = [:]
@@ -23,6 +24,8 @@ package struct SyncEngine: Sendable {
     /// Re-stamping a set that was refused for its clock, or pushing a lost set again, helps at once
     /// or not at all.
     private static let reissueLimit = 3
+    /// How often what came leads to more to send, so that a server that refuses it ends no sync late.
+    private static let additionLimit = 4
     /// Another process on the same replica may win the race for a page a few times in a row.
     private static let idleLimit = 3
     /// The number of chunks listed at a time.
@@ -111,7 +114,9 @@ package struct SyncEngine: Sendable {
         if outcomes.contains(where: { $0.reissued > 0 || $0.forgotten > 0 }) { reissues += 1 }
         guard reissues <= Self.reissueLimit else { return finish(.stuck) }
         if let remedy = remedy(after: outcomes) { return remedy }
-        let isUnfinished = outcomes.contains { $0.problem == nil && !$0.isDone }
+        let hasMore = outcomes.contains(where: \.hasMore) && additions < Self.additionLimit
+        if hasMore { additions += 1 }
+        let isUnfinished = hasMore || outcomes.contains { $0.problem == nil && !$0.isDone }
         guard isUnfinished else { return deliver(outcomes) }
         let isProgress = outcomes.contains { $0.isProgress(lastGap: gaps[$0.space]) }
         idleRounds = isProgress ? 0 : idleRounds + 1

@@ -8,6 +8,8 @@ package struct SpaceOutcome: Hashable, Sendable {
     package var problem: String?
     /// Whether another database sealed the server's head of this replica.
     package var isForeignHead = false
+    /// Whether this device has something new to send or fetch because of what came.
+    package var hasMore = false
     /// The server's last sequence of this replica, if it lacks sets that this replica took for
     /// judged.
     package var gap: UInt64?

@@ -9,12 +9,19 @@ extension Synchronizer {
     }
 
     /// Learns from the server whether this device is in a space no more; returns whether.
+    ///
+    /// Asks for no space that this device founded and no server has hosted.
     func hasLearntEnd(of space: Identifier) async throws -> Bool {
-        let isKnown = try await replica.read { parts in
-            try parts.spaces.all().contains { $0.id == space && $0.merged.position > 0 }
+        let wasIn = try await replica.read { parts in
+            let device = try parts.identity.current().device
+            let known = try parts.spaces.all().first { $0.id == space }
+            let admitted = try parts.controls.chain(of: space).cards[device]?.term.admitted
+            return admitted != nil && (admitted != 0 || known?.merged.position ?? 0 > 0)
         }
-        guard isKnown else { return false }
-        return try await enroller.learnEnd(of: space, with: replica, at: now())
+        guard wasIn else { return false }
+        return try await apart {
+            try await enroller.learnEnd(of: space, with: replica, at: now())
+        }
     }
 
     /// Brings the user's other devices into the shared spaces of this one; returns whether there is
@@ -30,21 +37,38 @@ extension Synchronizer {
     func enterListedSpaces() async throws -> Bool {
         var hasEntered = false
         for (space, anchor) in try await replica.read({ try $0.enrolment.listedSpaces() }) {
-            do {
-                let isIn = try await enroller.enterListed(space, anchor, with: replica, at: now())
-                hasEntered = hasEntered || isIn
-            } catch EnrolmentError.otherHistory {
-                try await replica.write {
-                    let own = try $0.spaces.number(ofSpace: try $0.spaces.own())
-                    let detail =
-                        "\(space), of which another device of yours knows another control set"
-                    try $0.breaches.record(.twoHistories, detail, in: own, at: now().wall)
+            let isIn = try await apart {
+                do {
+                    return try await enroller.enterListed(space, anchor, with: replica, at: now())
+                } catch EnrolmentError.otherHistory {
+                    try await recordOtherHistory(of: space)
+                    return false
                 }
-            } catch let problem as ServerProblem where problem.type?.remedy != .retry {
-                // Not let in yet, or the server has lost the space; others bring it back.
-                continue
             }
+            hasEntered = hasEntered || isIn
         }
         return hasEntered
+    }
+
+    private func recordOtherHistory(of space: Identifier) async throws {
+        try await replica.write {
+            let own = try $0.spaces.number(ofSpace: try $0.spaces.own())
+            let detail = "\(space), of which another device of yours knows another control set"
+            try $0.breaches.record(.twoHistories, detail, in: own, at: now().wall)
+        }
+    }
+
+    /// Returns false where the server's answer for one space is of no use: the others must not wait for
+    /// it, and the next sync asks again.
+    private func apart(_ body: () async throws -> Bool) async throws -> Bool {
+        do {
+            return try await body()
+        } catch let problem as ServerProblem where problem.type?.remedy != .retry {
+            return false
+        } catch let error where error is EnrolmentError || error is ReplicaError {
+            return false
+        } catch let error where error is CBORError || error is ControlError {
+            return false
+        }
     }
 }

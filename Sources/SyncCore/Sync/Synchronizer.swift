@@ -156,9 +156,12 @@ extension Synchronizer {
         for (asked, answered) in zip(request.spaces, reply.spaces) {
             outcomes.append(try await take(answered, of: asked))
         }
-        // What came may be a device to let into shared spaces, or a space to enter.
-        let isNew = try await [shareWithOwnDevices(), enterListedSpaces()].contains(true)
-        if isNew, !outcomes.isEmpty { outcomes[0].isDone = false }
+        if outcomes.allSatisfy({ $0.isDone || $0.problem != nil }), !outcomes.isEmpty {
+            // What came may be a device to let into shared spaces, or a space to enter.
+            let hasShared = try await shareWithOwnDevices()
+            let hasEntered = try await enterListedSpaces()
+            outcomes[0].hasMore = hasShared || hasEntered
+        }
         return outcomes
     }
 

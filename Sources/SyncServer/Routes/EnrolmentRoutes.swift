@@ -67,8 +67,9 @@ extension Service {
             let former = chain.cards[proof.signer], let end = former.term.end,
             isSigned(proof, by: former.card.keys, request)
         else { return nil }
+        guard request.known <= end.index else { return [] }
         let controls = try await store.controls(of: space, from: request.known)
-        return Array(controls.prefix(Int(clamping: end.index + 1 - min(request.known, end.index))))
+        return Array(controls.prefix(Int(clamping: end.index + 1 - request.known)))
     }
 
     /// Checks who asks, and takes in the control sets that come along.

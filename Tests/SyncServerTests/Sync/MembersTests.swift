@@ -107,6 +107,12 @@ import Testing
         let events = try await bob.replica.read { try $0.events.latest() }
         #expect(events.map(\.kind) == [.ended])
         #expect(try await self.chain(bob).count == chain.count)
+        // Nor does the server go on from there.
+        let me = try await bob.replica.read { try $0.identity.current() }
+        var request = EnrolRequest()
+        (request.space, request.known) = (club, chain.count)
+        let later = try await bob.enroller().exchange(request, signedBy: [me.keys])
+        #expect(later.controls.isEmpty)
         #expect(try await bob.sync().rounds == 1)
         #expect(try await bob.replica.read { try $0.spaces.keys(of: club) }.epoch == 1)
         #expect(try await bob.replica.read { try $0.breaches.all() }.isEmpty)
@@ -194,6 +200,43 @@ import Testing
         try await rename("back", by: bob)
         for device in [bob, ann] { try await device.sync() }
         #expect(try await name(on: ann) == "back")
+    }
+
+    @Test func `every device of who comes back comes back`() async throws {
+        let tablet = try TestDevice("tablet", server)
+        try await bob.sync()
+        try await tablet.join(try await bob.link())
+        for device in [bob, tablet, ann] { try await device.sync() }
+        try await remove(bob, by: ann)
+        for device in [ann, bob, tablet] { try await device.sync() }
+        #expect(try await tablet.replica.read { try $0.sharedSpaces.all() }.map(\.role) == [nil])
+        try await bob.join(try await Self.invite(ann, to: club, as: .editor))
+        for device in [bob, tablet] { #expect(try await device.sync().problems.isEmpty) }
+        let roles = try await tablet.replica.read { try $0.sharedSpaces.all() }.map(\.role)
+        #expect(roles == [.editor])
+        try await rename("from the tablet", by: tablet)
+        for device in [tablet, ann] { try await device.sync() }
+        #expect(try await name(on: ann) == "from the tablet")
+    }
+
+    @Test func `a lost decision is not made again over a later one`() async throws {
+        try await set(.contributor, of: bob, by: cat)
+        // Another one of Ann comes first, so that Cat's is stale.
+        try await set(.viewer, of: bob, by: ann)
+        for device in [ann, cat, ann] { try await device.sync() }
+        for device in [ann, cat] {
+            #expect(try await chain(device).roles[try await user(bob)] == .viewer)
+        }
+    }
+
+    @Test func `an owner of two gives up the role though a link is open`() async throws {
+        try await set(.owner, of: cat, by: ann)
+        _ = try await Self.invite(ann, to: club, as: .viewer, uses: 3)
+        try await set(.editor, of: ann, by: ann)
+        for device in [ann, cat, ann] { #expect(try await device.sync().problems.isEmpty) }
+        let chain = try await chain(ann)
+        #expect(chain.roles[try await user(ann)] == .editor)
+        #expect(chain.openInvitations.isEmpty && !chain.needsEpoch)
     }
 
     @Test func `the members are listed by role, with their devices`() async throws {

@@ -153,6 +153,46 @@ import Testing
         #expect(try await enroller.enterListedSpaces(by: code, with: replica, at: now).isEmpty)
     }
 
+    @Test func `the recovery code of a revoked device comes into no shared space`() async throws {
+        try await laptop.join(try await boat.link())
+        for device in [boat, laptop] { try await device.sync() }
+        var generator = SystemRandomNumberGenerator()
+        let code = RecoveryCode(using: &generator)
+        try await laptop.replica.write { try $0.controlSealer.add(code, at: laptop.moment) }
+        try await laptop.sync()
+        try await boat.sync()
+        let lost = try await id(laptop)
+        try await boat.replica.write { try $0.controlSealer.revoke([lost], at: boat.moment) }
+        try await boat.sync()
+        let space = try await found(by: boat)
+        let chain = try await chain(boat, space)
+        #expect(chain.cards.count == 1)
+    }
+
+    @Test func `a database that was revoked gets its shared spaces back by the code`() async throws
+    {
+        let club = try await found(by: bobJoined())
+        try await boat.join(try await invite(bob, to: club, as: .editor))
+        try await laptop.join(try await boat.link())
+        var generator = SystemRandomNumberGenerator()
+        let code = RecoveryCode(using: &generator)
+        try await boat.replica.write { try $0.controlSealer.add(code, at: boat.moment) }
+        for device in [boat, laptop, boat] { try await device.sync() }
+        let lost = try await id(laptop)
+        try await boat.replica.write { try $0.controlSealer.revoke([lost], at: boat.moment) }
+        try await boat.sync()
+        #expect(try await laptop.sync().end != .complete)
+        let enroller = laptop.enroller()
+        try await enroller.recover(by: code, with: laptop.replica, at: laptop.moment)
+        try await laptop.sync()
+        let (replica, now) = (laptop.replica, laptop.moment)
+        _ = try await enroller.enterListedSpaces(by: code, with: replica, at: now)
+        #expect(try await laptop.sync().problems.isEmpty)
+        #expect(try await chain(laptop, club).role(ofDevice: try await id(laptop)) == .editor)
+        for device in [bob, boat, laptop] { try await device.sync() }
+        #expect(try await isWhole([bob, boat, laptop], club))
+    }
+
     @Test func `two devices that let in a third do it once`() async throws {
         let space = try await found(by: boat)
         try await laptop.join(try await boat.link())

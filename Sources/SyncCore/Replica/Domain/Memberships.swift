@@ -27,19 +27,40 @@ package struct Memberships: ReplicaPart {
         let listed = try listed()
         let edits = try spaces.all().filter { $0.kind == .shared }.compactMap { space -> Edit? in
             let chain = try controls.chain(of: space.id)
-            guard chain.role(ofDevice: me.device) != nil else { return nil }
-            if let known = listed[space.id],
-                chain.count <= known.index || chain.hash(ofFirst: known.index + 1) == known.hash
-            {
-                return nil
-            }
-            let anchor = SpaceAnchor(index: chain.count - 1, hash: chain.head)
+            let value = Self.value(for: chain, me, listed[space.id])
             let field = MembershipField.anchor(of: space.id)
-            return Edit(Key(collection, .user(me.user), field), anchor.value)
+            return value.map { Edit(Key(collection, .user(me.user), field), $0) }
         }
         guard !edits.isEmpty else { return false }
         try rows.apply(edits, in: try spaces.number(ofSpace: try spaces.own()), at: now)
         return true
+    }
+
+    /// Takes a space off the list.
+    package func remove(_ space: Identifier, at now: Moment) throws {
+        guard try listed()[space] != nil else { return }
+        let user = try identity.current().user
+        let key = Key(collection, .user(user), MembershipField.anchor(of: space))
+        try rows.apply(
+            [Edit(key, .null)],
+            in: try spaces.number(ofSpace: try spaces.own()),
+            at: now
+        )
+    }
+
+    /// Returns what the list should say of a space; nil if it says so.
+    private static func value(
+        for chain: ControlChain,
+        _ me: DeviceIdentity,
+        _ listed: SpaceAnchor?
+    ) -> Value? {
+        guard chain.role(ofDevice: me.device) != nil else { return nil }
+        if let listed,
+            chain.count <= listed.index || chain.hash(ofFirst: listed.index + 1) == listed.hash
+        {
+            return nil
+        }
+        return SpaceAnchor(index: chain.count - 1, hash: chain.head).value
     }
 }
 

@@ -31,12 +31,14 @@ extension DeviceEnrolment {
     }
 
     /// Merges the control sets by which this device is in a shared space no more.
-    package func end(in space: Identifier, _ entries: [[UInt8]], at now: UnixTime) throws {
+    package func end(in space: Identifier, _ entries: [[UInt8]], at now: Moment) throws {
         let number = try spaces.number(ofSpace: space)
-        _ = try adopt(entries, in: number, at: now)
-        let device = try identity.current().device
-        guard try controls.chain(of: space).cards[device]?.isLive == false else { return }
-        try events.record(.ended, "\(space)", at: now)
+        _ = try adopt(entries, in: number, at: now.wall)
+        let me = try identity.current()
+        let chain = try controls.chain(of: space)
+        guard chain.cards[me.device]?.isLive == false else { return }
+        try events.record(.ended, "\(space)", at: now.wall)
+        if chain.roles[me.user] == nil { try memberships.remove(space, at: now) }
         // The wraps of the key epoch after it are for others, and do not come.
         try database.run(
             """
@@ -89,9 +91,13 @@ extension DeviceEnrolment {
         return try memberships.publish(at: now) || hasVouched || hasCarried
     }
 
-    /// Returns the shared spaces that other devices of the user list and this one does not have, by id.
+    /// Returns the shared spaces that the user's devices list and this one is not in, by id.
     package func listedSpaces() throws -> [(space: Identifier, anchor: SpaceAnchor)] {
-        let present = Set(try spaces.all().map(\.id))
+        let device = try identity.current().device
+        let present = try spaces.all().filter {
+            try controls.chain(of: $0.id).cards[device]?.isLive == true
+        }
+        .map(\.id)
         return try memberships.listed().filter { !present.contains($0.key) }
             .sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }

@@ -193,9 +193,16 @@ package struct DeviceEnrolment: ReplicaPart {
         let space = try spaces.number(ofSpace: id)
         let chain = try controls.chain(ofSpace: space)
         let sets = try entries.map { try accepted($0, in: id).set }
+        var returned: Set<Identifier> = []
         for set in sets where chain.hash(ofFirst: set.place.index + 1) != set.hash {
+            // A member who was let in again may act from there on.
+            guard !returned.contains(set.author) else { continue }
             let revived = try controls.revived(by: set, in: space)
-            guard let revived else { continue }
+            guard let revived else {
+                let newcomers = set.body.actions.compactMap(\.newcomer?.device)
+                if newcomers.contains(set.author) { returned.insert(set.author) }
+                continue
+            }
             let known = chain.cards
             let newcomers = sets.flatMap(\.body.actions).compactMap(\.newcomer?.device)
             throw ReplicaError.revivedDevice(

@@ -187,11 +187,8 @@ extension Backfill {
             ? overlay.keysWrittenLater(than: set, rewritten.writes ?? [:])
             : keysInBase(of: set, in: space)
         let permissions = try controls.permissions(inSpace: space)
-        // What this person wrote without the right to is not given up: it is on the list of refused
-        // changes.
-        let kept: Set<AdmissionPolicy.Permission> = isOwn ? [.allowed, .role] : [.allowed]
         let foreign = try sets.changes(of: set).filter {
-            !kept.contains(permissions.of($0)) && !present.contains($0.key)
+            permissions.of($0) == .others && !present.contains($0.key)
         }
         .map(\.key)
         // Rows of this database's earlier device have moved to its present one, so nothing is left

@@ -1,6 +1,8 @@
 /// The members of a shared space.
 extension ControlSealer {
-    /// Gives a member another role. Of who loses rights, later sets than those known here do not count.
+    /// Gives a member another role.
+    ///
+    /// Of who loses rights, later sets than those known here do not count.
     ///
     /// Throws ``ControlError`` if the rules forbid it.
     package func setRole(
@@ -36,23 +38,30 @@ extension ControlSealer {
         try seal(plan, in: try spaces.number(ofSpace: space), at: time)
     }
 
-    /// Plans an action on members of a lost set again; nil if the chain has it, or for another action.
+    /// Plans an action on members of a lost set again.
+    ///
+    /// Returns nil for another action, if the chain says so already, or if it says something else of
+    /// that member since: a later decision counts. Only its author raises a role again.
     func membersPlan(
         for action: ControlAction,
-        by author: Identifier,
+        of lost: ControlSet,
         after chain: ControlChain
     ) throws -> ControlPlan? {
+        let me = try identity.current()
+        let isOwn = lost.author == me.device
         switch action {
         case .setRole(let setting):
             let present = chain.roles[setting.user]
-            guard let present, present != setting.role else { return nil }
+            guard let present, present != setting.role, isOwn || setting.role < present,
+                !chain.isDecided(setting.user, since: lost)
+            else { return nil }
             return try self.setting(of: setting.user, to: setting.role, in: chain.space)
         case .remove(let removal):
-            guard chain.roles[removal.user] != nil else { return nil }
+            guard chain.roles[removal.user] != nil, !chain.isDecided(removal.user, since: lost)
+            else { return nil }
             return try self.removal(of: removal.user, from: chain.space)
         case .leave:
-            let me = try identity.current()
-            guard author == me.device, chain.role(ofDevice: author) != nil else { return nil }
+            guard isOwn, chain.role(ofDevice: lost.author) != nil else { return nil }
             return try leaving(chain.space)
         default: return nil
         }
@@ -71,7 +80,10 @@ extension ControlSealer {
                 ControlAction.RoleSetting(user: user, role: role, cuts: cuts, isRetroactive: false)
             )
         ])
-        let closed = isLoss ? chain.invitations(closedWith: chain.devices(of: user)) : []
+        // Who gives up the own rights may not begin the epoch any more; another admin's device does.
+        let mayBegin = try user != identity.current().user || role >= .admin
+        let closed =
+            isLoss && mayBegin ? chain.invitations(closedWith: chain.devices(of: user)) : []
         if !closed.isEmpty { try begin(&plan, chain, without: closed, in: space) }
         return plan
     }
@@ -103,5 +115,12 @@ extension ControlSealer {
         let devices = Set(chain.devices(of: user))
         return try lastSets(in: try spaces.number(ofSpace: chain.space))
             .filter { devices.contains($0.device) }.map(\.cut)
+    }
+}
+
+extension ControlChain {
+    /// Whether a control set at the place of a lost one, or after it, changed the role of a user.
+    fileprivate func isDecided(_ user: Identifier, since lost: ControlSet) -> Bool {
+        members[user]?.changes.contains { $0.index >= lost.place.index } ?? false
     }
 }

@@ -1,3 +1,16 @@
+extension ControlChain {
+    /// Whether a card of this own space may come into shared ones: not a recovery code of a device that
+    /// was revoked, because no device can revoke the code of a thief.
+    fileprivate func mayCarry(_ card: Card) -> Bool {
+        var voucher = card.kind == .recovery ? cards[card.device]?.voucher : nil
+        while let id = voucher, let known = cards[id] {
+            guard !known.isRevoked else { return false }
+            voucher = known.voucher
+        }
+        return true
+    }
+}
+
 extension ControlSealer {
     /// Lets the user's other devices and recovery codes into the shared spaces of this device, and
     /// revokes there those that the own space has revoked; returns whether it sealed anything.
@@ -6,12 +19,13 @@ extension ControlSealer {
         let own = try controls.plannedChain(of: try spaces.own())
         var hasSealed = false
         for space in try spaces.all() where space.kind == .shared {
-            do {
-                if try revoke(revokedIn: own, in: space.id, me, at: now) { hasSealed = true }
-                if try admit(from: own, into: space.id, me, at: now) { hasSealed = true }
-            } catch is ControlError {
-                // The space has no room for more cards, or this person governs them no more.
-                continue
+            for carry in [revoke(revokedIn:in:_:at:), admit(from:into:_:at:)] {
+                do {
+                    if try carry(own, space.id, me, now) { hasSealed = true }
+                } catch is ControlError {
+                    // The space has no room for more cards.
+                    continue
+                }
             }
         }
         return hasSealed
@@ -41,8 +55,10 @@ extension ControlSealer {
         at now: Moment
     ) throws -> Bool {
         let chain = try controls.plannedChain(of: space)
+        let live = Set(chain.liveCards(of: me.user))
         let missing = own.liveCards.values.filter {
-            $0.user == me.user && chain.cards[$0.device] == nil
+            $0.user == me.user && !live.contains($0.device)
+                && chain.cards[$0.device]?.isRevoked != true && own.mayCarry($0)
         }
         guard !missing.isEmpty, try mayActFor(me, in: chain) else { return false }
         var (plan, random) = (ControlPlan(), random)

@@ -241,7 +241,7 @@ package struct ControlSealer: ReplicaPart {
             if case .invite = action, try lost.author != identity.current().device { continue }
             let again =
                 try plan(for: action, after: chain, in: number)
-                ?? membersPlan(for: action, by: lost.author, after: chain)
+                ?? membersPlan(for: action, of: lost, after: chain)
             guard let plan = again else { continue }
             do {
                 try seal(plan, in: number, at: now)

@@ -37,19 +37,7 @@ package struct Sealer: ReplicaPart {
             let rows = Set(batch.changes.map(\.key.rowName)).sorted()
             try history.indexRows(rows, in: number, set: set)
         }
-        let foreign = changes.map(\.change).filter { permissions.of($0) == .others }
-        try leaveOut(Set(foreign.map(\.key)), in: number, at: moment.wall)
         return batches.count
-    }
-
-    /// Forgets changes of rows that only others may write, and names them in the event log.
-    ///
-    /// This device wrote them again for others, by a control chain in which it might. By the present
-    /// one the server would refuse them, with all that is sealed together with them.
-    private func leaveOut(_ keys: Set<Key>, in space: Int64, at now: UnixTime) throws {
-        guard let names = Backfill.Rewritten(leftOut: keys).leftOutNames else { return }
-        try overlay.rebuild(Set(keys.map(\.rowName)), in: space)
-        try events.record(.leftOut, names, at: now)
     }
 
     /// Makes the counter of this database the one beside it, which is ahead: a restored database got its
@@ -62,8 +50,8 @@ package struct Sealer: ReplicaPart {
     /// Returns what goes into one set each.
     ///
     /// Changes whose time no server checked stay apart from the others. Changes without a time go
-    /// with them, if there are any. What the role of this person does not allow stays apart too, so
-    /// that nothing else is refused with it.
+    /// with them, if there are any. What this person may not write stays apart too, so that nothing
+    /// else is refused with it.
     private func batches(
         _ changes: [UnsealedChange],
         _ permissions: Permissions
@@ -74,7 +62,7 @@ package struct Sealer: ReplicaPart {
             let isTimeless = written.change.cell.stamp.isTimeless
             return Batch.Kind(
                 isUnchecked: isTimeless ? hasUnchecked : written.isUnchecked(in: periods),
-                permission: permissions.of(written.change)
+                isAllowed: written.isAllowed(by: permissions)
             )
         }
         return Batch.Kind.all.flatMap { kind in
@@ -92,11 +80,11 @@ package struct Sealer: ReplicaPart {
         /// What goes into no set with anything else.
         struct Kind: Hashable {
             let isUnchecked: Bool
-            let permission: AdmissionPolicy.Permission
+            let isAllowed: Bool
 
             /// In the order in which they are sealed.
             static let all = [true, false].flatMap { isUnchecked in
-                [.allowed, .role].map { Kind(isUnchecked: isUnchecked, permission: $0) }
+                [true, false].map { Kind(isUnchecked: isUnchecked, isAllowed: $0) }
             }
         }
     }
@@ -173,5 +161,19 @@ package struct Sealer: ReplicaPart {
         let next = (isCopy ? beside : seals) + 1
         try localGuard.write(next)
         try database.run("UPDATE self SET seals = \(next)")
+    }
+}
+
+extension UnsealedChange {
+    /// Whether a server accepts the change.
+    ///
+    /// Rows of others are asked for only where the change was written again for them: by an earlier
+    /// control chain this device might.
+    fileprivate func isAllowed(by permissions: Permissions) -> Bool {
+        switch permissions.of(change) {
+        case .allowed: true
+        case .role: false
+        case .others: !isReissued
+        }
     }
 }
