@@ -65,9 +65,11 @@ extension Synchronizer {
             return try await body()
         } catch let problem as ServerProblem where problem.type?.remedy != .retry {
             return false
-        } catch let error where error is EnrolmentError || error is ReplicaError {
+        } catch ReplicaError.malformedPage, ReplicaError.revivedDevice {
             return false
-        } catch let error where error is CBORError || error is ControlError {
+        } catch let error where error is EnrolmentError || error is CBORError {
+            return false
+        } catch is ControlError {
             return false
         }
     }

@@ -249,7 +249,7 @@ import Testing
         let (one, two) = (try await TestDevice.joined(1), try await TestDevice.joined(2))
         var log = LogDouble(keys: TestDevice.spaceKeys)
         for number in 1...9 {
-            let row = Row.device(try await two.replica.read { try $0.identity.current() }.device)
+            let row = Row.user(Identifier(number: 77))
             let edit = Edit(Key(Setting.collection, row, Text("s\(number)")), .text("x"))
             try await two.replica.write { [now = two.moment(Time.start)] in
                 try $0.rows.write([edit], in: TestDevice.space, at: now)
