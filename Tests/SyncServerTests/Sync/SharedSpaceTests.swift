@@ -280,6 +280,35 @@ import Testing
         }
     }
 
+    @Test func `what only an admin may write is named when a server lost it`() async throws {
+        let space = try await found(by: ann)
+        try await bob.join(try await invite(ann, to: space))
+        for device in [bob, ann, bob] { try await device.sync() }
+        let image = try await TestDevice(copyOf: ann, withGuard: true)
+        let restored = try await server.copied(newEpoch: true)
+        _ = try await invite(ann, to: space)
+        try await ann.replica.write {
+            try $0.sharedSpaces.rename(space, "rowers", at: ann.moment)
+        }
+        for device in [ann, bob] { try await device.sync() }
+        // Another control set takes the place of the one that the name's set names.
+        var generator = SystemRandomNumberGenerator()
+        _ = try await Enroller.link(
+            for: image.replica,
+            to: space,
+            as: .viewer,
+            uses: 1,
+            validSeconds: 600,
+            at: image.moment,
+            using: &generator
+        )
+        try await image.sync(over: restored.transport)
+        for _ in 0..<3 { try await bob.sync(over: restored.transport) }
+        let told = try await bob.replica.read { try $0.events.last(.leftOut) }
+        #expect(told?.detail.contains("space/name") == true, "\(String(describing: told))")
+        #expect(try await bob.replica.read { try $0.rejected.all() }.isEmpty)
+    }
+
     @Test func `several spaces that are founded offline are hosted by one sync`() async throws {
         let spaces = [try await found(by: ann), try await found(by: ann)]
         #expect(try await ann.sync().problems.isEmpty)
