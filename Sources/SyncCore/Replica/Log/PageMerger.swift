@@ -297,9 +297,7 @@ package struct PageMerger: ReplicaPart {
             merge.merged.declined += 1
         }
         try overlay.uncover(merge.turned, in: merge.number)
-        if let names = try backfill.vouch(for: merge.cut, in: merge.number) {
-            merge.leftOut.append(names)
-        }
+        merge.leftOut += [try backfill.vouch(for: merge.cut, in: merge.number)]
         let isAtHead = page.position == page.head
         // Only at the head is anything sealed.
         let time = try isAtHead ? serverTime(at: moment) : moment.wall
