@@ -342,7 +342,8 @@ struct DeclaredField: Sendable, CustomTestStringConvertible {
             switch schema.rows {
             case .own, .continuing: .id(Identifier(number: 77))
             case .scopes: .user(TestDevice.user)
-            case .devices: .id(Identifier(number: 78))
+            // A device of the same user, which none of the tests plays.
+            case .devices: .id(TestSpace.keys(of: 12).publicKeys.device)
             }
         guard field.isFamily else { return Key(schema.name, row, field.name) }
         let name = field.type == .chunk ? "0000000000000001/0" : field.name.string + "x"

@@ -1,11 +1,13 @@
 /// What this device may write in a space, by the control sets that it has merged.
 struct Permissions {
     let policy: AdmissionPolicy
-    let author: AdmissionPolicy.Author
+    /// Nil for a device that is about to enter: only its server can judge it.
+    let author: AdmissionPolicy.Author?
     let collections: CollectionRegistry
 
     func of(_ change: Change) -> AdmissionPolicy.Permission {
-        policy.permission(of: author, toWrite: change, collections[change.key.collection])
+        guard let author else { return .allowed }
+        return policy.permission(of: author, toWrite: change, collections[change.key.collection])
     }
 }
 
@@ -14,15 +16,17 @@ extension Controls {
     func permissions(inSpace number: Int64) throws -> Permissions {
         let chain = try chain(ofSpace: number)
         let own = try identity.current()
-        return Permissions(
-            policy: AdmissionPolicy(chain),
-            author: AdmissionPolicy.Author(
+        let author = chain.role(ofDevice: own.device).map { role in
+            AdmissionPolicy.Author(
                 device: own.device,
                 user: own.user,
-                // The chain at hand says nothing of a device that is about to enter.
-                role: chain.role(ofDevice: own.device) ?? .owner,
+                role: role,
                 controls: chain.count
-            ),
+            )
+        }
+        return Permissions(
+            policy: AdmissionPolicy(chain),
+            author: author,
             collections: collections
         )
     }

@@ -62,7 +62,7 @@ package struct Sealer: ReplicaPart {
             let isTimeless = written.change.cell.stamp.isTimeless
             return Batch.Kind(
                 isUnchecked: isTimeless ? hasUnchecked : written.isUnchecked(in: periods),
-                isAllowed: written.isAllowed(by: permissions)
+                isAllowed: permissions.of(written.change) == .allowed
             )
         }
         return Batch.Kind.all.flatMap { kind in
@@ -161,19 +161,5 @@ package struct Sealer: ReplicaPart {
         let next = (isCopy ? beside : seals) + 1
         try localGuard.write(next)
         try database.run("UPDATE self SET seals = \(next)")
-    }
-}
-
-extension UnsealedChange {
-    /// Whether a server accepts the change.
-    ///
-    /// Rows of others are asked for only where the change was written again for them: by an earlier
-    /// control chain this device might.
-    fileprivate func isAllowed(by permissions: Permissions) -> Bool {
-        switch permissions.of(change) {
-        case .allowed: true
-        case .role: false
-        case .others: !isReissued
-        }
     }
 }
