@@ -53,7 +53,7 @@ extension Synchronizer {
     private func recordOtherHistory(of space: Identifier) async throws {
         try await replica.write {
             let own = try $0.spaces.number(ofSpace: try $0.spaces.own())
-            let detail = "\(space), of which another device of yours knows another control set"
+            let detail = "space \(space): another device of yours knows a different control set"
             try $0.breaches.record(.twoHistories, detail, in: own, at: now().wall)
         }
     }
