@@ -30,7 +30,7 @@ enum InviteCommand {
             failure: "no link was made"
         )
         try await change.prepare()
-        try await checkRight(to: role, in: library)
+        try await library.checkRight(to: "invites here", over: [role], in: space)
         var random = context.random
         let draft = try await Enroller.link(
             for: library.replica,
@@ -61,17 +61,5 @@ enum InviteCommand {
             )
         }
         return role
-    }
-
-    private static func checkRight(to role: Role, in library: Library) async throws {
-        let all = try await library.replica.read { try $0.sharedSpaces.all() }
-        let own = all.first { $0.id == library.space }?.role
-        guard let own, own.mayGovern(role) else {
-            throw UserError.attention(
-                "only \(role == .admin ? "an owner" : "an owner or an admin") invites here; you are "
-                    + (own.map { "its \($0.rawValue)" } ?? "not in the space any more"),
-                hint: "ask one of them"
-            )
-        }
     }
 }

@@ -28,13 +28,16 @@ extension Library {
     }
 
     /// Throws unless this person may govern members of all these roles.
-    func checkRight(over roles: [Role], in space: Identifier) async throws {
-        let own = try await replica.read { try $0.members.all(in: space) }.first(where: \.isSelf)
-        guard let role = own?.role, roles.allSatisfy(role.mayGovern) else {
+    ///
+    /// - Parameter deed: what the person wants, such as "invites here".
+    func checkRight(to deed: String, over roles: [Role], in space: Identifier) async throws {
+        let own = try await replica.read { try $0.sharedSpaces.all() }.first { $0.id == space }?
+            .role
+        guard let own, roles.allSatisfy(own.mayGovern) else {
             let isForOwners = roles.contains { $0 >= .admin }
             throw UserError.attention(
-                "only \(isForOwners ? "an owner" : "an owner or an admin") may do that; you are "
-                    + (own.map { "the space's \($0.role.rawValue)" } ?? "not in the space any more"),
+                "only \(isForOwners ? "an owner" : "an owner or an admin") \(deed); you are "
+                    + (own.map { "its \($0.rawValue)" } ?? "not in the space any more"),
                 hint: "ask one of them"
             )
         }

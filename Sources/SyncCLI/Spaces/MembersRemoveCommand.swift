@@ -30,7 +30,7 @@ enum MembersRemoveCommand {
                 hint: "'wake spaces leave' takes you out of a space"
             )
         }
-        try await library.checkRight(over: [member.role], in: space)
+        try await library.checkRight(to: "removes this member", over: [member.role], in: space)
         let now = context.moment()
         try await library.keepingAnOwner {
             try $0.controlSealer.remove(member.id, from: space, at: now)
@@ -39,7 +39,7 @@ enum MembersRemoveCommand {
         context.output.result(.object([("removed", .text(member.id.description))])) {
             "removed \(member.label)\n"
         }
-        context.output.note("what their devices have stays there; the space has a new key")
+        context.output.note("the data on their devices stays there; the space has a new key")
         return .success
     }
 }

@@ -27,7 +27,11 @@ enum MembersRoleCommand {
         let member = try await library.member(prefix, of: space)
         let now = context.moment()
         if member.role != role {
-            try await library.checkRight(over: [member.role, role], in: space)
+            try await library.checkRight(
+                to: "gives these roles",
+                over: [member.role, role],
+                in: space
+            )
             try await library.keepingAnOwner {
                 try $0.controlSealer.setRole(of: member.id, to: role, in: space, at: now)
             }

@@ -15,8 +15,8 @@ extension Enroller {
         return try await enterShared(through: door, with: replica, at: now)
     }
 
-    /// Enters the shared spaces that the user's devices listed, by a recovery code that they let in;
-    /// returns these spaces.
+    /// Enters the listed shared spaces by a recovery code, as far as the user's devices have let the code
+    /// in; returns the spaces that it entered.
     package func enterListedSpaces(
         by code: RecoveryCode,
         with replica: Replica,
@@ -25,17 +25,29 @@ extension Enroller {
         var entered: [Identifier] = []
         for (space, anchor) in try await replica.read({ try $0.enrolment.listedSpaces() }) {
             let door = Door(code.keys, of: space, anchor)
-            do {
-                entered.append(try await enterShared(through: door, with: replica, at: now))
-            } catch let problem as ServerProblem where problem.type?.remedy != .retry {
-                // No device had let the code in.
-                continue
-            } catch let error where error is EnrolmentError || error is ControlError {
-                // The code is in the space no more, or the server was put back; others must not wait.
-                continue
+            let space = try await usable {
+                try await enterShared(through: door, with: replica, at: now)
             }
+            if let space { entered.append(space) }
         }
         return entered
+    }
+
+    /// Returns what the body does with the server's answer for one space; nil if the answer is of no use.
+    ///
+    /// The other spaces must not wait for it, and the next sync asks again.
+    func usable<Result>(_ body: () async throws -> Result) async throws -> Result? {
+        do {
+            return try await body()
+        } catch let problem as ServerProblem where problem.type?.remedy != .retry {
+            return nil
+        } catch ReplicaError.malformedPage, ReplicaError.revivedDevice {
+            return nil
+        } catch let error where error is EnrolmentError || error is CBORError {
+            return nil
+        } catch is ControlError {
+            return nil
+        }
     }
 
     private func enterShared(
@@ -73,8 +85,8 @@ extension Enroller {
         throw EnrolmentError.stale
     }
 
-    /// Enters a shared space that another device of the user lists, if one has let this device in;
-    /// returns whether.
+    /// Enters a listed shared space, if another device of the user has let this one in; returns whether
+    /// it is in.
     ///
     /// Throws ``EnrolmentError/otherHistory`` if the server shows another control chain than that device
     /// knows.
@@ -90,7 +102,7 @@ extension Enroller {
         request.space = space
         (request.device, request.name) = (identity.device, identity.name)
         let reply = try await exchange(request, signedBy: [identity.keys])
-        // A server that was put back brings it when others have synced.
+        // A server that was put back has the rest once others have synced.
         guard reply.controls.count > anchor.index else { return false }
         let chain = try chain(in: reply, through: door)
         guard chain.cards[identity.device]?.isLive == true else { return false }
@@ -98,8 +110,8 @@ extension Enroller {
         return true
     }
 
-    /// Asks for the control sets of a shared space up to the one by which this device is in it no more;
-    /// returns whether there is one.
+    /// Asks for the control sets of a shared space up to the one that ended this device's membership;
+    /// returns whether the server sent that one.
     func learnEnd(
         of space: Identifier,
         with replica: Replica,
@@ -108,18 +120,10 @@ extension Enroller {
         let keys = try await replica.read { try $0.identity.current() }.keys
         var request = EnrolRequest()
         request.space = space
-        let reply: EnrolReply
-        do {
-            reply = try await exchange(request, signedBy: [keys])
-        } catch let problem as ServerProblem where problem.type == .unauthorized {
-            return false
-        }
+        let reply = try await exchange(request, signedBy: [keys])
         guard reply.space == space else { throw EnrolmentError.malformedReply }
-        try await replica.write { try $0.enrolment.end(in: space, reply.controls, at: now) }
-        return try await replica.read { parts in
-            try parts.spaces.all().contains {
-                try $0.id == space && parts.enrolment.hasEnded(in: $0)
-            }
+        return try await replica.write {
+            try $0.enrolment.end(in: space, reply.controls, at: now)
         }
     }
 

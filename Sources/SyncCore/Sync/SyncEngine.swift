@@ -24,7 +24,8 @@ package struct SyncEngine: Sendable {
     /// Re-stamping a set that was refused for its clock, or pushing a lost set again, helps at once
     /// or not at all.
     private static let reissueLimit = 3
-    /// How often what came leads to more to send, so that a server that refuses it ends no sync late.
+    /// How often in a sync what arrived may lead to more to send; a server that refuses it each time must
+    /// not keep the sync going.
     private static let additionLimit = 4
     /// Another process on the same replica may win the race for a page a few times in a row.
     private static let idleLimit = 3

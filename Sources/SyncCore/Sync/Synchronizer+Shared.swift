@@ -8,9 +8,9 @@ extension Synchronizer {
         }
     }
 
-    /// Learns from the server whether this device is in a space no more; returns whether.
+    /// Asks the server whether this device has been shut out of a space; returns whether it has.
     ///
-    /// Asks for no space that this device founded and no server has hosted.
+    /// Does not ask about a space that this device founded and no server has hosted yet.
     func hasLearntEnd(of space: Identifier) async throws -> Bool {
         let wasIn = try await replica.read { parts in
             let device = try parts.identity.current().device
@@ -19,9 +19,9 @@ extension Synchronizer {
             return admitted != nil && (admitted != 0 || known?.merged.position ?? 0 > 0)
         }
         guard wasIn else { return false }
-        return try await apart {
+        return try await enroller.usable {
             try await enroller.learnEnd(of: space, with: replica, at: now())
-        }
+        } ?? false
     }
 
     /// Brings the user's other devices into the shared spaces of this one; returns whether there is
@@ -32,12 +32,12 @@ extension Synchronizer {
         return try await replica.write { try $0.enrolment.shareWithOwnDevices(at: now()) }
     }
 
-    /// Enters the shared spaces that other devices of the user list, as far as these have let this one
-    /// in; returns whether it entered one.
+    /// Enters the listed shared spaces that this device is not in yet, as far as the user's other devices
+    /// have let it in; returns whether it entered one.
     func enterListedSpaces() async throws -> Bool {
         var hasEntered = false
         for (space, anchor) in try await replica.read({ try $0.enrolment.listedSpaces() }) {
-            let isIn = try await apart {
+            let isIn = try await enroller.usable {
                 do {
                     return try await enroller.enterListed(space, anchor, with: replica, at: now())
                 } catch EnrolmentError.otherHistory {
@@ -45,7 +45,7 @@ extension Synchronizer {
                     return false
                 }
             }
-            hasEntered = hasEntered || isIn
+            hasEntered = hasEntered || isIn == true
         }
         return hasEntered
     }
@@ -55,22 +55,6 @@ extension Synchronizer {
             let own = try $0.spaces.number(ofSpace: try $0.spaces.own())
             let detail = "space \(space): another device of yours knows a different control set"
             try $0.breaches.record(.twoHistories, detail, in: own, at: now().wall)
-        }
-    }
-
-    /// Returns false where the server's answer for one space is of no use: the others must not wait for
-    /// it, and the next sync asks again.
-    private func apart(_ body: () async throws -> Bool) async throws -> Bool {
-        do {
-            return try await body()
-        } catch let problem as ServerProblem where problem.type?.remedy != .retry {
-            return false
-        } catch ReplicaError.malformedPage, ReplicaError.revivedDevice {
-            return false
-        } catch let error where error is EnrolmentError || error is CBORError {
-            return false
-        } catch is ControlError {
-            return false
         }
     }
 }

@@ -56,8 +56,10 @@ extension Service {
         return try await store.space(ofCard: signer)
     }
 
-    /// Returns the control sets of a shared space up to the one by which the device that asks is in it
-    /// no more; nil if the device asks for something else, or is in the space or never was.
+    /// Returns what a former member's device may read of a shared space: the control sets up to the one
+    /// that ended its membership.
+    ///
+    /// Returns nil for any other request.
     private func controlsUntilEnd(
         of request: EnrolRequest,
         _ space: Identifier

@@ -18,34 +18,37 @@ extension DeviceEnrolment {
         try devices.publish(in: space, at: now)
     }
 
-    /// Whether this device was in a shared space and is no more: it left or was removed or revoked.
-    package func hasEnded(in space: SpaceSummary) throws -> Bool {
-        guard space.kind == .shared else { return false }
+    /// Whether this device has a live card in a space, by the merged control chain; nil if it never had
+    /// one there.
+    private func isIn(_ space: Identifier) throws -> Bool? {
         let device = try identity.current().device
-        return try controls.chain(of: space.id).cards[device]?.isLive == false
+        return try controls.chain(of: space).cards[device]?.isLive
     }
 
-    /// Returns the spaces that this device is in, as far as it knows.
+    /// Returns the spaces but those that this device knows it was shut out of.
     package func presentSpaces() throws -> [SpaceSummary] {
-        try spaces.all().filter { try !hasEnded(in: $0) }
+        try spaces.all().filter { try $0.kind == .own || isIn($0.id) != false }
     }
 
-    /// Merges the control sets by which this device is in a shared space no more.
-    package func end(in space: Identifier, _ entries: [[UInt8]], at now: Moment) throws {
+    /// Merges the control sets up to the one that ended this device's membership of a shared space;
+    /// returns whether they have that one.
+    package func end(in space: Identifier, _ entries: [[UInt8]], at now: Moment) throws -> Bool {
         let number = try spaces.number(ofSpace: space)
         _ = try adopt(entries, in: number, at: now.wall)
-        let me = try identity.current()
-        let chain = try controls.chain(of: space)
-        guard chain.cards[me.device]?.isLive == false else { return }
+        guard try isIn(space) == false else { return false }
         try events.record(.ended, "\(space)", at: now.wall)
-        if chain.roles[me.user] == nil { try memberships.remove(space, at: now) }
-        // The wraps of the key epoch after it are for others, and do not come.
+        let user = try identity.current().user
+        if try controls.chain(of: space).roles[user] == nil {
+            try memberships.remove(space, at: now)
+        }
+        // The wraps of the next key epoch are for others, so the server sends none.
         try database.run(
             """
             DELETE FROM chunk WHERE space = \(number) AND track = \(Identifier.zero)
                 AND bytes IS NULL
             """
         )
+        return true
     }
 
     /// Whether this device is in a shared space, in which another device of its user would not be.
@@ -83,21 +86,17 @@ extension DeviceEnrolment {
             ?? false
     }
 
-    /// Brings the user's other devices into the shared spaces of this one, and these spaces to them;
-    /// returns whether anything was written for it.
+    /// Lets the user's other devices into the shared spaces of this one, and lists these spaces for them;
+    /// returns whether it wrote or sealed anything.
     package func shareWithOwnDevices(at now: Moment) throws -> Bool {
         let hasVouched = try vouches.vouchForNewcomers(at: now)
         let hasCarried = try controlSealer.carryOwnCards(at: now)
         return try memberships.publish(at: now) || hasVouched || hasCarried
     }
 
-    /// Returns the shared spaces that the user's devices list and this one is not in, by id.
+    /// Returns the listed shared spaces that this device is not in, in ascending order.
     package func listedSpaces() throws -> [(space: Identifier, anchor: SpaceAnchor)] {
-        let device = try identity.current().device
-        let present = try spaces.all().filter {
-            try controls.chain(of: $0.id).cards[device]?.isLive == true
-        }
-        .map(\.id)
+        let present = try spaces.all().filter { try isIn($0.id) == true }.map(\.id)
         return try memberships.listed().filter { !present.contains($0.key) }
             .sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }

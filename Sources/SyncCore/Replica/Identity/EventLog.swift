@@ -27,7 +27,7 @@ public struct ReplicaEvent: Hashable, Sendable {
         case cutShort
         /// A log lost fields of other users or devices, and only they can write them again.
         case leftOut
-        /// This device is in a shared space no more; the detail is the space's id.
+        /// This device was shut out of a shared space, or its user left; the detail is the space's id.
         case ended
     }
 }

@@ -2,7 +2,7 @@
 extension ControlSealer {
     /// Gives a member another role.
     ///
-    /// Of who loses rights, later sets than those known here do not count.
+    /// If the role is a smaller one, the member's sets that this device does not know yet do not count.
     ///
     /// Throws ``ControlError`` if the rules forbid it.
     package func setRole(
@@ -38,10 +38,10 @@ extension ControlSealer {
         try seal(plan, in: try spaces.number(ofSpace: space), at: time)
     }
 
-    /// Plans an action on members of a lost set again.
+    /// Plans an action on members of a lost set again; nil if it is not to be repeated.
     ///
-    /// Returns nil for another action, if the chain says so already, or if it says something else of
-    /// that member since: a later decision counts. Only its author raises a role again.
+    /// That is so if the chain says the same already, or if a later control set decided about the same
+    /// member. Only the author of a rise repeats it.
     func membersPlan(
         for action: ControlAction,
         of lost: ControlSet,
@@ -80,7 +80,7 @@ extension ControlSealer {
                 ControlAction.RoleSetting(user: user, role: role, cuts: cuts, isRetroactive: false)
             )
         ])
-        // Who gives up the own rights may not begin the epoch any more; another admin's device does.
+        // A member who gives up these rights may not begin the epoch after it; an admin's device does.
         let mayBegin = try user != identity.current().user || role >= .admin
         let closed =
             isLoss && mayBegin ? chain.invitations(closedWith: chain.devices(of: user)) : []

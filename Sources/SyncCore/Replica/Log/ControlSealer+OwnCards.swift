@@ -1,6 +1,8 @@
 extension ControlChain {
-    /// Whether a card of this own space may come into shared ones: not a recovery code of a device that
-    /// was revoked, because no device can revoke the code of a thief.
+    /// Whether a card of this own space may come into shared ones.
+    ///
+    /// A recovery code may not if a revoked device stands in its line of vouchers: it may be a thief's,
+    /// and no device can revoke it.
     fileprivate func mayCarry(_ card: Card) -> Bool {
         var voucher = card.kind == .recovery ? cards[card.device]?.voucher : nil
         while let id = voucher, let known = cards[id] {

@@ -239,10 +239,9 @@ package struct ControlSealer: ReplicaPart {
             let chain = try controls.plannedChain(ofSpace: number)
             // A link of another device may be one of a device that was revoked since.
             if case .invite = action, try lost.author != identity.current().device { continue }
-            let again =
-                try plan(for: action, after: chain, in: number)
-                ?? membersPlan(for: action, of: lost, after: chain)
-            guard let plan = again else { continue }
+            guard let plan = try plan(for: action, of: lost, after: chain, in: number) else {
+                continue
+            }
             do {
                 try seal(plan, in: number, at: now)
             } catch is ControlError {
@@ -258,6 +257,7 @@ package struct ControlSealer: ReplicaPart {
     /// its card.
     private func plan(
         for action: ControlAction,
+        of lost: ControlSet,
         after chain: ControlChain,
         in number: Int64
     ) throws -> ControlPlan? {
@@ -288,7 +288,9 @@ package struct ControlSealer: ReplicaPart {
         case .server(let epoch, let past):
             let new = LogLine(to: epoch, past: [], chain).unknown(in: past)
             return new.isEmpty ? nil : ControlPlan([.server(epoch: epoch, past: new)])
-        case .found, .epoch, .wrap, .setRole, .remove, .leave: return nil
+        case .setRole, .remove, .leave:
+            return try membersPlan(for: action, of: lost, after: chain)
+        case .found, .epoch, .wrap: return nil
         }
         return plan
     }
