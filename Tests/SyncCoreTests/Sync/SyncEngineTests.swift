@@ -60,6 +60,17 @@ import Testing
         #expect(result(engine.handle(outcome { $0.isForeignHead = true }))?.end == .stuck)
     }
 
+    @Test func `what comes again and again leads to more a few times only`() {
+        var engine = engine()
+        let more = outcome {
+            $0.isDone = true
+            $0.hasMore = true
+            $0.judged = 1
+        }
+        for _ in 0..<4 { #expect(engine.handle(more) == .prepare(after: [:])) }
+        #expect(engine.handle(more) == .listWanted(limit: 64))
+    }
+
     @Test func `sets that are refused again and again end the sync`() {
         var engine = engine()
         var rounds = 0

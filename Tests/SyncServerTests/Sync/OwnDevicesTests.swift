@@ -19,9 +19,7 @@ import Testing
     }
 
     private func found(by device: TestDevice) async throws -> Identifier {
-        let space = try await device.replica.write {
-            try $0.sharedSpaces.found(named: "club", at: device.moment)
-        }
+        let space = try await device.found()
         try await device.sync()
         return space
     }
@@ -29,14 +27,6 @@ import Testing
     private func spaces(_ device: TestDevice) async throws -> [Identifier] {
         try await device.replica.read { try $0.spaces.all() }.filter { $0.kind == .shared }
             .map(\.id)
-    }
-
-    private func chain(_ device: TestDevice, _ space: Identifier) async throws -> ControlChain {
-        try await device.replica.read { try $0.controls.chain(of: space) }
-    }
-
-    private func id(_ device: TestDevice) async throws -> Identifier {
-        try await device.replica.read { try $0.identity.current() }.device
     }
 
     private func isWhole(_ devices: [TestDevice], _ space: Identifier) async throws -> Bool {
@@ -58,8 +48,8 @@ import Testing
         #expect(try await spaces(laptop) == [space])
         try await boat.sync()
         #expect(try await isWhole([boat, laptop], space))
-        let chain = try await chain(laptop, space)
-        #expect(chain.role(ofDevice: try await id(laptop)) == .owner)
+        let chain = try await laptop.chain(of: space)
+        #expect(chain.role(ofDevice: try await laptop.id()) == .owner)
         #expect(chain.roles.count == 1)
     }
 
@@ -77,11 +67,11 @@ import Testing
     @Test func `a space that a member entered reaches the member's other device`() async throws {
         try await laptop.join(try await boat.link())
         let club = try await found(by: bobJoined())
-        try await boat.join(try await invite(bob, to: club, as: .viewer))
+        try await boat.join(try await bob.invite(to: club, as: .viewer))
         for device in [boat, laptop, bob] { try await device.sync() }
         #expect(try await spaces(laptop) == [club])
         try await laptop.sync()
-        #expect(try await chain(bob, club).role(ofDevice: try await id(laptop)) == .viewer)
+        #expect(try await bob.chain(of: club).role(ofDevice: try await laptop.id()) == .viewer)
         for device in [bob, boat, laptop, bob] { try await device.sync() }
         #expect(try await isWhole([bob, boat, laptop], club))
     }
@@ -90,13 +80,13 @@ import Testing
         let space = try await found(by: boat)
         try await laptop.join(try await boat.link())
         for device in [boat, laptop, boat] { try await device.sync() }
-        let lost = try await id(laptop)
-        let epochs = try await chain(boat, space).epochs.count
+        let lost = try await laptop.id()
+        let epochs = try await boat.chain(of: space).epochs.count
         try await boat.replica.write {
             try $0.controlSealer.revoke([lost], at: boat.moment)
         }
         try await boat.sync()
-        let chain = try await chain(boat, space)
+        let chain = try await boat.chain(of: space)
         #expect(chain.cards[lost]?.isRevoked == true)
         #expect(chain.epochs.count == epochs + 1)
         #expect(try await server.store.chain(of: space)?.cards[lost]?.isRevoked == true)
@@ -106,14 +96,14 @@ import Testing
     {
         try await laptop.join(try await boat.link())
         let club = try await found(by: bobJoined())
-        try await boat.join(try await invite(bob, to: club, as: .editor))
+        try await boat.join(try await bob.invite(to: club, as: .editor))
         for device in [boat, laptop, bob] { try await device.sync() }
-        let lost = try await id(laptop)
+        let lost = try await laptop.id()
         try await boat.replica.write { try $0.controlSealer.revoke([lost], at: boat.moment) }
         try await boat.sync()
-        #expect(try await chain(boat, club).needsEpoch)
+        #expect(try await boat.chain(of: club).needsEpoch)
         for device in [bob, boat] { try await device.sync() }
-        let chain = try await chain(boat, club)
+        let chain = try await boat.chain(of: club)
         #expect(chain.cards[lost]?.isRevoked == true && !chain.needsEpoch)
         #expect(try await isWhole([bob, boat], club))
     }
@@ -124,12 +114,12 @@ import Testing
         let code = RecoveryCode(using: &generator)
         try await boat.replica.write { try $0.controlSealer.add(code, at: boat.moment) }
         try await boat.sync()
-        let card = try await chain(boat, space).cards[code.keys.publicKeys.device]
+        let card = try await boat.chain(of: space).cards[code.keys.publicKeys.device]
         #expect(card?.isLive == true && card?.card.kind == .recovery)
         try await boat.sync()
-        let count = try await chain(boat, space).count
+        let count = try await boat.chain(of: space).count
         try await boat.sync()
-        #expect(try await chain(boat, space).count == count)
+        #expect(try await boat.chain(of: space).count == count)
     }
 
     @Test func `a recovery code brings the shared spaces back after the loss of every device`()
@@ -161,24 +151,24 @@ import Testing
         try await laptop.replica.write { try $0.controlSealer.add(code, at: laptop.moment) }
         try await laptop.sync()
         try await boat.sync()
-        let lost = try await id(laptop)
+        let lost = try await laptop.id()
         try await boat.replica.write { try $0.controlSealer.revoke([lost], at: boat.moment) }
         try await boat.sync()
         let space = try await found(by: boat)
-        let chain = try await chain(boat, space)
+        let chain = try await boat.chain(of: space)
         #expect(chain.cards.count == 1)
     }
 
     @Test func `a database that was revoked gets its shared spaces back by the code`() async throws
     {
         let club = try await found(by: bobJoined())
-        try await boat.join(try await invite(bob, to: club, as: .editor))
+        try await boat.join(try await bob.invite(to: club, as: .editor))
         try await laptop.join(try await boat.link())
         var generator = SystemRandomNumberGenerator()
         let code = RecoveryCode(using: &generator)
         try await boat.replica.write { try $0.controlSealer.add(code, at: boat.moment) }
         for device in [boat, laptop, boat] { try await device.sync() }
-        let lost = try await id(laptop)
+        let lost = try await laptop.id()
         try await boat.replica.write { try $0.controlSealer.revoke([lost], at: boat.moment) }
         try await boat.sync()
         #expect(try await laptop.sync().end != .complete)
@@ -188,9 +178,29 @@ import Testing
         let (replica, now) = (laptop.replica, laptop.moment)
         _ = try await enroller.enterListedSpaces(by: code, with: replica, at: now)
         #expect(try await laptop.sync().problems.isEmpty)
-        #expect(try await chain(laptop, club).role(ofDevice: try await id(laptop)) == .editor)
+        #expect(try await laptop.chain(of: club).role(ofDevice: try await laptop.id()) == .editor)
         for device in [bob, boat, laptop] { try await device.sync() }
         #expect(try await isWhole([bob, boat, laptop], club))
+    }
+
+    @Test func `a useless answer for one space stops no other`() async throws {
+        let first = try await found(by: boat)
+        let second = try await found(by: boat)
+        try await laptop.join(try await boat.link())
+        try await boat.sync()
+        let bad = min(first, second)
+        var transport = server.transport
+        transport.after = { request, response in
+            guard request.path == "/v1/enrol",
+                let asked = try? EnrolRequest(decoding: request.body),
+                asked.space == bad, asked.challenge != nil
+            else { return response }
+            return HTTPResponse(cbor: [0xff])
+        }
+        #expect(try await laptop.sync(over: transport).end == .complete)
+        #expect(try await spaces(laptop) == [max(first, second)])
+        try await laptop.sync()
+        #expect(Set(try await spaces(laptop)) == [first, second])
     }
 
     @Test func `two devices that let in a third do it once`() async throws {
@@ -204,7 +214,7 @@ import Testing
             try await device.replica.write { _ = try $0.sealer.seal(at: device.moment) }
         }
         for _ in 0..<2 { for device in [boat, laptop, tablet] { try await device.sync() } }
-        let chain = try await chain(tablet, space)
+        let chain = try await tablet.chain(of: space)
         #expect(chain.liveCards.count == 3)
         #expect(try await isWhole([boat, laptop, tablet], space))
         for device in [boat, laptop] {
@@ -240,24 +250,5 @@ import Testing
     private func bobJoined() async throws -> TestDevice {
         try await bob.join(try await server.invite())
         return bob
-    }
-
-    private func invite(
-        _ device: TestDevice,
-        to space: Identifier,
-        as role: Role
-    ) async throws -> Link {
-        var generator = SystemRandomNumberGenerator()
-        let link = try await Enroller.link(
-            for: device.replica,
-            to: space,
-            as: role,
-            uses: 1,
-            validSeconds: 600,
-            at: device.moment,
-            using: &generator
-        )
-        try await device.sync()
-        return try await Enroller.anchored(link, for: device.replica)
     }
 }

@@ -18,32 +18,6 @@ import Testing
         try await ann.join(try await server.invite())
     }
 
-    private func found(by device: TestDevice) async throws -> Identifier {
-        try await device.replica.write {
-            try $0.sharedSpaces.found(named: "club", at: device.moment)
-        }
-    }
-
-    private func invite(
-        _ device: TestDevice,
-        to space: Identifier,
-        as role: Role = .editor,
-        uses: UInt64 = 1
-    ) async throws -> Link {
-        var generator = SystemRandomNumberGenerator()
-        let link = try await Enroller.link(
-            for: device.replica,
-            to: space,
-            as: role,
-            uses: uses,
-            validSeconds: 600,
-            at: device.moment,
-            using: &generator
-        )
-        try await device.sync()
-        return try await Enroller.anchored(link, for: device.replica)
-    }
-
     private func rename(_ name: Value, by device: TestDevice, in space: Identifier) async throws {
         let key = Key(TrackField.collection, .id(track), TrackField.name)
         try await write(key, name, by: device, in: space)
@@ -76,10 +50,6 @@ import Testing
         return try await value(of: key, on: device, in: space)
     }
 
-    private func chain(_ device: TestDevice, _ space: Identifier) async throws -> ControlChain {
-        try await device.replica.read { try $0.controls.chain(of: space) }
-    }
-
     private func fingerprint(_ device: TestDevice, _ space: Identifier) async throws -> Fingerprint
     {
         let all = try await device.replica.read { try $0.spaces.all() }
@@ -87,7 +57,7 @@ import Testing
     }
 
     @Test func `a space founded offline is hosted at the next sync`() async throws {
-        let space = try await found(by: ann)
+        let space = try await ann.found()
         try await rename(.text("race"), by: ann, in: space)
         let result = try await ann.sync()
         #expect(result.end == .complete && result.problems.isEmpty, "\(result)")
@@ -101,10 +71,10 @@ import Testing
     }
 
     @Test func `a person who joins by a link sees the same and keeps the own space`() async throws {
-        let space = try await found(by: ann)
+        let space = try await ann.found()
         try await rename(.text("race"), by: ann, in: space)
         let own = try await bob.space()
-        let link = try await invite(ann, to: space)
+        let link = try await ann.invite(to: space)
         #expect(try await bob.enroller().join(link, with: bob.replica, at: bob.moment) == space)
         let result = try await bob.sync()
         #expect(result.end == .complete && result.problems.isEmpty, "\(result)")
@@ -126,22 +96,22 @@ import Testing
     }
 
     @Test func `a link is good for as many as it says`() async throws {
-        let space = try await found(by: ann)
-        let link = try await invite(ann, to: space, as: .viewer, uses: 2)
+        let space = try await ann.found()
+        let link = try await ann.invite(to: space, as: .viewer, uses: 2)
         let others = [bob, try TestDevice("tablet", server), try TestDevice("late", server)]
         for device in others.prefix(2) {
             try await device.join(link)
             #expect(try await device.sync().end == .complete)
         }
         await #expect(throws: ServerProblem.self) { try await others[2].join(link) }
-        #expect(try await chain(bob, space).members.count <= 3)
+        #expect(try await bob.chain(of: space).members.count <= 3)
         try await ann.sync()
-        #expect(try await chain(ann, space).roles.values.sorted() == [.viewer, .viewer, .owner])
+        #expect(try await ann.chain(of: space).roles.values.sorted() == [.viewer, .viewer, .owner])
     }
 
     @Test func `a viewer's change is refused, and nobody sees it`() async throws {
-        let space = try await found(by: ann)
-        try await bob.join(try await invite(ann, to: space, as: .viewer))
+        let space = try await ann.found()
+        try await bob.join(try await ann.invite(to: space, as: .viewer))
         try await bob.sync()
         try await rename(.text("mine"), by: bob, in: space)
         for device in [bob, ann] { try await device.sync() }
@@ -149,8 +119,8 @@ import Testing
     }
 
     @Test func `what a viewer may not write takes nothing else with it`() async throws {
-        let space = try await found(by: ann)
-        try await bob.join(try await invite(ann, to: space, as: .viewer))
+        let space = try await ann.found()
+        try await bob.join(try await ann.invite(to: space, as: .viewer))
         try await bob.sync()
         try await rename(.text("mine"), by: bob, in: space)
         let user = try await bob.user()
@@ -185,19 +155,19 @@ import Testing
     @Test func `a second device founds a space once the first has vouched for it`() async throws {
         let second = try TestDevice("laptop", server)
         try await second.join(try await ann.link())
-        await #expect(throws: ReplicaError.notVouched) { try await found(by: second) }
+        await #expect(throws: ReplicaError.notVouched) { try await second.found() }
         // The one that made the link sees the newcomer, and vouches once it shares a space.
-        _ = try await found(by: ann)
+        _ = try await ann.found()
         for device in [ann, ann, second] { try await device.sync() }
-        let space = try await found(by: second)
+        let space = try await second.found()
         #expect(try await second.sync().problems.isEmpty)
         #expect(try await server.store.chain(of: space)?.user == (try await ann.user()))
-        try await bob.join(try await invite(second, to: space))
+        try await bob.join(try await second.invite(to: space))
         #expect(try await bob.sync().problems.isEmpty)
     }
 
     @Test func `a device that shares a space does not become another one`() async throws {
-        _ = try await found(by: ann)
+        _ = try await ann.found()
         let link = try await server.invite()
         await #expect(throws: ReplicaError.sharing) {
             try await ann.enroller().rejoin(link, with: ann.replica, at: ann.moment)
@@ -206,18 +176,18 @@ import Testing
     }
 
     @Test func `who was removed and is invited again is no revived device`() async throws {
-        let space = try await found(by: ann)
-        try await bob.join(try await invite(ann, to: space))
+        let space = try await ann.found()
+        try await bob.join(try await ann.invite(to: space))
         for device in [bob, ann] { try await device.sync() }
         try await removeEditor(in: space)
         try await ann.sync()
         #expect(try await bob.sync().problems.isEmpty)
         #expect(try await bob.replica.read { try $0.sharedSpaces.all() }.map(\.role) == [nil])
-        try await bob.join(try await invite(ann, to: space))
+        try await bob.join(try await ann.invite(to: space))
         for device in [bob, ann, bob] { #expect(try await device.sync().problems.isEmpty) }
         for device in [ann, bob] {
             #expect(try await device.replica.read { try $0.breaches.all() } == [])
-            #expect(try await chain(device, space).roles.count == 2)
+            #expect(try await device.chain(of: space).roles.count == 2)
         }
         try await rename(.text("back"), by: bob, in: space)
         for device in [bob, ann] { try await device.sync() }
@@ -242,8 +212,8 @@ import Testing
     }
 
     @Test func `a member is removed though nothing else is stored any more`() async throws {
-        let space = try await found(by: ann)
-        try await bob.join(try await invite(ann, to: space))
+        let space = try await ann.found()
+        try await bob.join(try await ann.invite(to: space))
         for device in [bob, ann] { try await device.sync() }
         let full = try await server.copied(newEpoch: false, reserveByteCount: 1 << 60)
         try await removeEditor(in: space)
@@ -254,8 +224,8 @@ import Testing
     }
 
     @Test func `nobody writes again what only others may write`() async throws {
-        let space = try await found(by: ann)
-        try await bob.join(try await invite(ann, to: space))
+        let space = try await ann.found()
+        try await bob.join(try await ann.invite(to: space))
         for device in [bob, ann, bob] { try await device.sync() }
         var devices: [Identifier] = []
         for device in [ann, bob] {
@@ -281,27 +251,18 @@ import Testing
     }
 
     @Test func `what only an admin may write is named when a server lost it`() async throws {
-        let space = try await found(by: ann)
-        try await bob.join(try await invite(ann, to: space))
+        let space = try await ann.found()
+        try await bob.join(try await ann.invite(to: space))
         for device in [bob, ann, bob] { try await device.sync() }
         let image = try await TestDevice(copyOf: ann, withGuard: true)
         let restored = try await server.copied(newEpoch: true)
-        _ = try await invite(ann, to: space)
+        _ = try await ann.invite(to: space)
         try await ann.replica.write {
             try $0.sharedSpaces.rename(space, "rowers", at: ann.moment)
         }
         for device in [ann, bob] { try await device.sync() }
         // Another control set takes the place of the one that the name's set names.
-        var generator = SystemRandomNumberGenerator()
-        _ = try await Enroller.link(
-            for: image.replica,
-            to: space,
-            as: .viewer,
-            uses: 1,
-            validSeconds: 600,
-            at: image.moment,
-            using: &generator
-        )
+        _ = try await image.unsentInvitation(to: space, as: .viewer, uses: 1)
         try await image.sync(over: restored.transport)
         for _ in 0..<3 { try await bob.sync(over: restored.transport) }
         let told = try await bob.replica.read { try $0.events.last(.leftOut) }
@@ -310,36 +271,27 @@ import Testing
     }
 
     @Test func `several spaces that are founded offline are hosted by one sync`() async throws {
-        let spaces = [try await found(by: ann), try await found(by: ann)]
+        let spaces = [try await ann.found(), try await ann.found()]
         #expect(try await ann.sync().problems.isEmpty)
         for space in spaces { #expect(try await server.store.chain(of: space) != nil) }
     }
 
     @Test func `an invitation that was stale keeps its role and uses`() async throws {
-        let space = try await found(by: ann)
-        try await bob.join(try await invite(ann, to: space, as: .admin))
+        let space = try await ann.found()
+        try await bob.join(try await ann.invite(to: space, as: .admin))
         for device in [bob, ann] { try await device.sync() }
-        var generator = SystemRandomNumberGenerator()
-        let draft = try await Enroller.link(
-            for: ann.replica,
-            to: space,
-            as: .viewer,
-            uses: 3,
-            validSeconds: 600,
-            at: ann.moment,
-            using: &generator
-        )
+        let draft = try await ann.unsentInvitation(to: space, as: .viewer, uses: 3)
         // Another control set comes first.
-        _ = try await invite(bob, to: space, as: .editor)
+        _ = try await bob.invite(to: space, as: .editor)
         for _ in 0..<2 { try await ann.sync() }
         let id = draft.secret.keys.publicKeys.invitation
-        let known = try await chain(ann, space).openInvitations[id]?.invitation
+        let known = try await ann.chain(of: space).openInvitations[id]?.invitation
         #expect(known?.role == .member(.viewer) && known?.uses == 3)
     }
 
     @Test func `a space of another server is not mixed in`() async throws {
-        let space = try await found(by: ann)
-        let link = try await invite(ann, to: space)
+        let space = try await ann.found()
+        let link = try await ann.invite(to: space)
         try await bob.join(try await server.invite())
         try await bob.replica.write {
             try $0.database.run("UPDATE self SET authority = 'elsewhere:1'")
@@ -348,11 +300,5 @@ import Testing
             try await bob.join(link)
         }
         #expect(try await bob.replica.read { try $0.spaces.all() }.count == 1)
-    }
-}
-
-extension TestDevice {
-    fileprivate func user() async throws -> Identifier {
-        try await replica.read { try $0.identity.current() }.user
     }
 }

@@ -1,0 +1,51 @@
+@testable import SyncCore
+
+/// Shared spaces, as the commands of the command line make and share them.
+extension TestDevice {
+    /// Founds a shared space, which a sync brings to the server.
+    func found() async throws -> Identifier {
+        try await replica.write { try $0.sharedSpaces.found(named: "club", at: moment) }
+    }
+
+    /// A link into a shared space, which the server knows.
+    func invite(
+        to space: Identifier,
+        as role: Role = .editor,
+        uses: UInt64 = 1
+    ) async throws -> Link {
+        let link = try await unsentInvitation(to: space, as: role, uses: uses)
+        try await sync()
+        return try await Enroller.anchored(link, for: replica)
+    }
+
+    /// A link into a shared space, which no server knows of yet.
+    func unsentInvitation(
+        to space: Identifier,
+        as role: Role,
+        uses: UInt64
+    ) async throws -> Link {
+        var generator = SystemRandomNumberGenerator()
+        return try await Enroller.link(
+            for: replica,
+            to: space,
+            as: role,
+            uses: uses,
+            validSeconds: 600,
+            at: moment,
+            using: &generator
+        )
+    }
+
+    func user() async throws -> Identifier {
+        try await replica.read { try $0.identity.current() }.user
+    }
+
+    func id() async throws -> Identifier {
+        try await replica.read { try $0.identity.current() }.device
+    }
+
+    /// The control chain of a space, as this device merged it.
+    func chain(of space: Identifier) async throws -> ControlChain {
+        try await replica.read { try $0.controls.chain(of: space) }
+    }
+}
