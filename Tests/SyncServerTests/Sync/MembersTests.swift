@@ -77,6 +77,7 @@ import Testing
         let events = try await bob.replica.read { try $0.events.latest() }
         #expect(events.map(\.kind) == [.ended])
         #expect(try await bob.replica.read { try $0.memberships.listed() }.isEmpty)
+        #expect(try await bob.replica.read { try $0.chunks.wantedCount() } == 0)
         #expect(try await bob.chain(of: club).count == chain.count)
         // Nor does the server go on from there.
         let me = try await bob.replica.read { try $0.identity.current() }
