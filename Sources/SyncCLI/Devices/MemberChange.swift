@@ -11,12 +11,16 @@ struct MemberChange: Sendable {
     let failure: String
     /// What is the case if the change was sealed and not sent.
     var unsent = "the change is not sent yet"
+    /// Whether the change takes this device out of the space, which is then removed.
+    var isLeaving = false
 
     /// Syncs first, so that the change builds on the newest control set.
     ///
     /// Throws before anything is sealed.
     func prepare() async throws {
-        guard let error = try await exchange() else { return }
+        let error = try await exchange()
+        guard try await isStored() else { throw gone }
+        guard let error else { return }
         // Nothing is queued.
         let hint =
             error.code == .network ? "run it again when the server can be reached" : error.hint
@@ -26,6 +30,10 @@ struct MemberChange: Sendable {
     /// Syncs, and throws unless the control chain then shows the change.
     func send(_ isDone: @Sendable (ControlChain) -> Bool) async throws {
         let error = try await exchange()
+        guard try await isStored() else {
+            guard isLeaving else { throw gone }
+            return
+        }
         let (chain, isWaiting) = try await library.replica.read {
             let space = shared ?? library.own
             return (try $0.controls.chain(of: space), try $0.controls.hasWaiting(in: space))
@@ -42,6 +50,16 @@ struct MemberChange: Sendable {
                 ? "'wake devices list' shows the devices and links; run the command again"
                 : "run the command again"
         )
+    }
+
+    /// Whether the space is on this device: a sync removes a space that the device is not in any more.
+    private func isStored() async throws -> Bool {
+        try await library.replica.read { try $0.spaces.all() }
+            .contains { $0.id == shared ?? library.own }
+    }
+
+    private var gone: UserError {
+        .attention("\(failure): you are not in the space any more", hint: "see 'wake spaces list'")
     }
 
     /// Syncs, and returns the error that stopped it; only warns of anything else.

@@ -8,8 +8,9 @@ enum SpacesLeaveCommand {
         summary: "leave a shared space with all your devices",
         details: """
             Sends your changes first. Changes that your other devices have not sent yet do
-            not count. The data of the space stays on this device and can be exported, but
-            is not synced any more. The only owner cannot leave.
+            not count; those devices keep them in your own space. The data of the space is
+            deleted from your devices, so copy before what you want to keep:
+            'wake tracks copy ID --from SPACE'. The only owner cannot leave.
             """
     ) { arguments, context in
         let library = try await context.library()
@@ -22,7 +23,8 @@ enum SpacesLeaveCommand {
             library: library,
             context: context,
             shared: space.id,
-            failure: "you are still in the space"
+            failure: "you are still in the space",
+            isLeaving: true
         )
         try await change.prepare()
         let hasUnsent = try await library.replica.read {
@@ -38,6 +40,9 @@ enum SpacesLeaveCommand {
         let now = context.moment()
         try await library.keepingAnOwner { try $0.controlSealer.leave(space.id, at: now) }
         try await change.send { $0.roles[user] == nil }
+        try await library.replica.write {
+            try $0.enrolment.settleDepartures(at: context.moment())
+        }
         context.output.result(.object([("left", .text(space.id.description))])) {
             "left the space \(space.label)\n"
         }

@@ -24,8 +24,8 @@ extension ReplicaEvent {
             "the server lacks settings that only their own person or device may write; they return "
                 + "when that person or device syncs: \(detail)"
         case .ended:
-            "this device is not in the shared space \(detail.prefix(8)) any more: you left it, or you or "
-                + "this device were removed; the data of the space stays here"
+            "you left a shared space, or you or this device were removed from it; its data was "
+                + "deleted here: \(detail)"
         case nil: "an event of a newer wake: \(detail)"
         }
     }

@@ -8,6 +8,12 @@ extension Synchronizer {
         }
     }
 
+    /// Removes the shared spaces that this device is not in any more.
+    func settleDepartures() async throws {
+        guard try await replica.read({ try $0.enrolment.hasDepartures() }) else { return }
+        try await replica.write { try $0.enrolment.settleDepartures(at: now()) }
+    }
+
     /// Asks the server whether this device has been shut out of a space; returns whether it has.
     ///
     /// Does not ask about a space that this device founded and no server has hosted yet.

@@ -106,6 +106,7 @@ package struct Synchronizer: Sendable {
 
 extension Synchronizer {
     private func prepare(after: [Identifier: UInt64]) async throws -> SyncRequest {
+        try await settleDepartures()
         let spaces = try await presentSpaces()
         try await learnTime(spaces)
         try await shareWithOwnDevices()

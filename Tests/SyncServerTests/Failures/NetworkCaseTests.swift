@@ -243,33 +243,4 @@ extension TestDevice {
         var random = SplitMix64(seed: seed)
         return (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
     }
-
-    /// Records a track and ends it; its points are nowhere else.
-    @discardableResult
-    func record(_ number: Int, samples count: Int) async throws -> Identifier {
-        let space = try await space()
-        let now = moment
-        var recording = try await replica.write {
-            try $0.recordings.start(
-                name: "track \(number)",
-                sport: nil,
-                in: space,
-                at: now
-            )
-        }
-        var random = SplitMix64(seed: UInt64(number))
-        let samples = (0..<count).map { second in
-            var sample = Sample(
-                time: UnixTime(milliseconds: now.wall.milliseconds + Int64(second) * 1000)
-            )
-            sample[.latitude] = Double.random(in: 52...53, using: &random)
-            sample[.longitude] = Double.random(in: 5...6, using: &random)
-            return sample
-        }
-        recording = try await replica.write { [recording] in
-            try $0.recordings.append(samples, to: recording, at: now)
-        }
-        try await replica.write { [recording] in try $0.recordings.stop(recording, at: now) }
-        return recording.track
-    }
 }

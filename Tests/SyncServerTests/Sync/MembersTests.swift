@@ -71,14 +71,11 @@ import Testing
         _ = try await ann.invite(to: club, as: .viewer)
         let told = try await bob.sync()
         #expect(told.end == .complete && told.problems.isEmpty)
-        #expect(try await name(on: bob) == "from Bob")
-        let listed = try await bob.replica.read { try $0.sharedSpaces.all() }
-        #expect(listed.map(\.role) == [nil])
+        #expect(try await bob.replica.read { try $0.sharedSpaces.all() }.isEmpty)
         let events = try await bob.replica.read { try $0.events.latest() }
         #expect(events.map(\.kind) == [.ended])
         #expect(try await bob.replica.read { try $0.memberships.listed() }.isEmpty)
         #expect(try await bob.replica.read { try $0.chunks.wantedCount() } == 0)
-        #expect(try await bob.chain(of: club).count == chain.count)
         // Nor does the server go on from there.
         let me = try await bob.replica.read { try $0.identity.current() }
         var request = EnrolRequest()
@@ -86,7 +83,6 @@ import Testing
         let later = try await bob.enroller().exchange(request, signedBy: [me.keys])
         #expect(later.controls.isEmpty)
         #expect(try await bob.sync().rounds == 1)
-        #expect(try await bob.replica.read { try $0.spaces.keys(of: club) }.epoch == 1)
         #expect(try await bob.replica.read { try $0.breaches.all() }.isEmpty)
     }
 
@@ -95,7 +91,8 @@ import Testing
         try await remove(bob, by: cat)
         for device in [cat, bob, ann] { try await device.sync() }
         #expect(try await name(on: ann) == nil)
-        #expect(try await name(on: bob) == "offline")
+        let kept = try await bob.value(key.field, of: Identifier(number: 9))
+        #expect(kept == .text("offline"))
     }
 
     @Test func `a link for several people ends with a removal, in the same key epoch`() async throws
@@ -136,13 +133,13 @@ import Testing
         try await ann.sync()
         try await ann.replica.write { try $0.controlSealer.leave(club, at: ann.moment) }
         #expect(try await ann.sync().problems.isEmpty)
-        #expect(try await ann.replica.read { try $0.sharedSpaces.all() }.map(\.role) == [nil])
+        #expect(try await ann.replica.read { try $0.sharedSpaces.all() }.isEmpty)
     }
 
     @Test func `after somebody left, an admin's device begins the next key epoch`() async throws {
         try await bob.replica.write { try $0.controlSealer.leave(club, at: bob.moment) }
         #expect(try await bob.sync().problems.isEmpty)
-        #expect(try await bob.replica.read { try $0.sharedSpaces.all() }.map(\.role) == [nil])
+        #expect(try await bob.replica.read { try $0.sharedSpaces.all() }.isEmpty)
         for device in [cat, ann] { try await device.sync() }
         let chain = try await ann.chain(of: club)
         #expect(chain.roles.count == 2 && chain.epochs.count == 2 && !chain.needsEpoch)
@@ -181,7 +178,7 @@ import Testing
         for device in [bob, tablet, ann] { try await device.sync() }
         try await remove(bob, by: ann)
         for device in [ann, bob, tablet] { try await device.sync() }
-        #expect(try await tablet.replica.read { try $0.sharedSpaces.all() }.map(\.role) == [nil])
+        #expect(try await tablet.replica.read { try $0.sharedSpaces.all() }.isEmpty)
         try await bob.join(try await ann.invite(to: club, as: .editor))
         for device in [bob, tablet] { #expect(try await device.sync().problems.isEmpty) }
         let roles = try await tablet.replica.read { try $0.sharedSpaces.all() }.map(\.role)
@@ -227,7 +224,7 @@ import Testing
         try await ann.sync()
         let told = try await tablet.sync()
         #expect(told.end == .complete && told.problems.isEmpty)
-        #expect(try await tablet.replica.read { try $0.sharedSpaces.all() }.map(\.role) == [nil])
+        #expect(try await tablet.replica.read { try $0.sharedSpaces.all() }.isEmpty)
     }
 
     @Test func `an owner of two gives up the role though a link is open`() async throws {

@@ -25,6 +25,12 @@ package struct Controls: ReplicaPart {
         return chain
     }
 
+    /// Whether this device has a live card in a space, by the merged control chain; nil if it never had
+    /// one there.
+    func isIn(_ space: Identifier) throws -> Bool? {
+        try chain(of: space).cards[try identity.current().device]?.isLive
+    }
+
     /// The end of a space's chain, as it was merged.
     struct End {
         let space: Identifier

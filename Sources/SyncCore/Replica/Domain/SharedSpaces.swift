@@ -48,7 +48,7 @@ package struct SharedSpaces: ReplicaPart {
         )
     }
 
-    private func name(of space: Identifier) throws -> String? {
+    func name(of space: Identifier) throws -> String? {
         let key = SpaceField.key
         return try rows.cells(key.collection, key.row, in: space)[key.field]?.value.text
     }

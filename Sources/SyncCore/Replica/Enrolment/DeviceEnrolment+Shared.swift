@@ -18,38 +18,23 @@ extension DeviceEnrolment {
         try devices.publish(in: space, at: now)
     }
 
-    /// Whether this device has a live card in a space, by the merged control chain; nil if it never had
-    /// one there.
-    private func isIn(_ space: Identifier) throws -> Bool? {
-        let device = try identity.current().device
-        return try controls.chain(of: space).cards[device]?.isLive
-    }
-
     /// Returns the spaces but those that this device knows it was shut out of.
     package func presentSpaces() throws -> [SpaceSummary] {
-        try spaces.all().filter { try $0.kind == .own || isIn($0.id) != false }
+        try spaces.all().filter { try $0.kind == .own || controls.isIn($0.id) != false }
     }
 
     /// Merges the control sets up to the one that ended this device's membership of a shared space;
     /// returns whether they have that one.
     package func end(in space: Identifier, _ entries: [[UInt8]], at now: Moment) throws -> Bool {
-        let number = try spaces.number(ofSpace: space)
-        _ = try adopt(entries, in: number, at: now.wall)
-        guard try isIn(space) == false else { return false }
-        try events.record(.ended, "\(space)", at: now.wall)
-        let user = try identity.current().user
-        if try controls.chain(of: space).roles[user] == nil {
-            try memberships.remove(space, at: now)
-        }
-        // The wraps of the next key epoch are for others, so the server sends none.
-        try database.run(
-            """
-            DELETE FROM chunk WHERE space = \(number) AND track = \(Identifier.zero)
-                AND bytes IS NULL
-            """
-        )
-        return true
+        _ = try adopt(entries, in: try spaces.number(ofSpace: space), at: now.wall)
+        return try controls.isIn(space) == false
     }
+
+    /// Whether there is anything for ``settleDepartures(at:)`` to do.
+    package func hasDepartures() throws -> Bool { try departures.isDue() }
+
+    /// Removes the shared spaces that this device is not in any more; see ``Departures/settle(at:)``.
+    package func settleDepartures(at now: Moment) throws { try departures.settle(at: now) }
 
     /// Whether this device is in a shared space, in which another device of its user would not be.
     ///
@@ -96,7 +81,7 @@ extension DeviceEnrolment {
 
     /// Returns the listed shared spaces that this device is not in, in ascending order.
     package func listedSpaces() throws -> [(space: Identifier, anchor: SpaceAnchor)] {
-        let present = try spaces.all().filter { try isIn($0.id) == true }.map(\.id)
+        let present = try spaces.all().filter { try controls.isIn($0.id) == true }.map(\.id)
         return try memberships.listed().filter { !present.contains($0.key) }
             .sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }

@@ -27,7 +27,8 @@ public struct ReplicaEvent: Hashable, Sendable {
         case cutShort
         /// A log lost fields of other users or devices, and only they can write them again.
         case leftOut
-        /// This device was shut out of a shared space, or its user left; the detail is the space's id.
+        /// This device was shut out of a shared space, or its user left; the detail names the space, and
+        /// the unsent work that is in the own space now.
         case ended
     }
 }

@@ -55,6 +55,23 @@ extension TrackPoints {
         )
     }
 
+    /// Moves the samples of all tracks of a space to another one; damaged rows stay damaged.
+    func moveTails(from space: Int64, to other: Int64) throws {
+        let rows = try database.all(
+            """
+            SELECT number, space, track, stream, first, count, samples, sum FROM tail
+            WHERE space = \(space) AND lost = 0
+            """,
+            read: TailRow.init
+        )
+        for row in rows where row.isIntact {
+            let place = RowAddress(space: other, id: row.place.id)
+            try appendTail(row.bytes, count: row.count, from: row.first, to: place)
+            try database.run("DELETE FROM tail WHERE number = \(row.number)")
+        }
+        try database.run("UPDATE tail SET space = \(other) WHERE space = \(space)")
+    }
+
     /// Deletes the samples of a track, which are in chunks now.
     func deleteTail(of place: RowAddress) throws {
         try database.run(
@@ -68,7 +85,7 @@ extension TrackPoints {
             "SELECT number, space, track, stream, first, count, samples, sum FROM tail WHERE lost = 0",
             read: TailRow.init
         )
-        .filter { (try? $0.read()) == nil }.map(\.number)
+        .filter { !$0.isIntact }.map(\.number)
     }
 
     /// Sets a damaged row aside; returns the track that it names, which may be damaged, too.
@@ -125,6 +142,8 @@ private struct TailRow {
         ]
         return Checksum.of(record: numbers.map(UInt64.init(bitPattern:)), place.id.bytes + bytes)
     }
+
+    var isIntact: Bool { (try? read()) != nil }
 
     func read() throws -> Samples {
         guard storedSum == sum, let samples = try? Chunk.unpack(bytes) else {
