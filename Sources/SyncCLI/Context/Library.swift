@@ -23,9 +23,12 @@ struct Library: Sendable {
         let space = try await replica.read { parts in
             try spaces.first { try parts.tracks.find(track, in: $0) != nil }
         }
-        return space.map {
-            Library(folder: folder, replica: replica, space: $0, own: own, presenters: presenters)
-        }
+        return space.map(of)
+    }
+
+    /// Returns the library of another space of the replica.
+    func of(_ space: Identifier) -> Library {
+        Library(folder: folder, replica: replica, space: space, own: own, presenters: presenters)
     }
 
     /// Returns the cells of a track's row.

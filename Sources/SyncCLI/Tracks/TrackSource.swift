@@ -7,10 +7,12 @@ struct TrackSource: Sendable {
     let laps: [ImportedTrack.Lap]
     private let totals: [Text: Int64]
     private let original: Original?
+    private let copiedFrom: TrackLink?
 
     /// Reads the cells of a track's row; `original` is the kept file of the track.
     init(_ cells: [Text: Cell], _ original: Original?) {
         self.original = original
+        copiedFrom = TrackLink(cells[TrackField.copiedFrom]?.value)
         device = cells[TrackField.device]?.value.text
         laps = (cells[TrackField.laps]?.value.list ?? []).compactMap(ImportedTrack.Lap.init)
         totals = (cells[TrackField.totals]?.value.map ?? [:]).compactMapValues(\.integer)
@@ -31,6 +33,10 @@ struct TrackSource: Sendable {
             ("device", device?.withoutControls),
             ("device totals", figures.isEmpty ? nil : figures.joined(separator: ", ")),
             ("file", file),
+            (
+                "copied from",
+                copiedFrom.map { "track \($0.track.short) of the space \($0.space.short)" }
+            ),
         ]
     }
 
@@ -42,6 +48,15 @@ struct TrackSource: Sendable {
         return [
             ("device", .text(device)), ("totals", .object(totals)),
             ("laps", .array(laps.map(Self.json))),
+            (
+                "copiedFrom",
+                copiedFrom.map {
+                    .object([
+                        ("space", .text($0.space.description)),
+                        ("track", .text($0.track.description)),
+                    ])
+                } ?? .null
+            ),
             (
                 "original",
                 original.map {

@@ -89,6 +89,8 @@ package enum TrackField {
     /// Ascent and descent in metres, elapsed and timer time in milliseconds, distance in
     /// centimetres, kilocalories.
     package static let totals: Text = "totals"
+    /// The ``TrackLink`` to the track that this one is a copy of.
+    package static let copiedFrom: Text = "copiedFrom"
 
     /// False if a person turned the filter off for the track (``FixRule/off``).
     package static let filter: Text = "filter"
@@ -103,4 +105,12 @@ package enum TrackField {
 
     /// The text fields that a person sets.
     package static let texts: [Text] = [name, sport, notes, colour, gear]
+
+    /// Whether a copy of the track in another space has the field.
+    ///
+    /// Edits refer to samples that the copy does not have, and so may fields of later versions.
+    static func isCopied(_ field: Text) -> Bool {
+        texts.contains(field) || [zone, device, filter].contains(field)
+            || field.string.hasPrefix(tagPrefix)
+    }
 }

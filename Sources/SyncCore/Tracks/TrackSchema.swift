@@ -43,6 +43,11 @@ extension CollectionSchema {
             .unedited(TrackField.laps, .structure(.laps), "the laps recorded by the device"),
             .unedited(TrackField.totals, .structure(.totals), "the totals computed by the device"),
             .unedited(TrackField.original, .structure(.original), "the imported file"),
+            .unedited(
+                TrackField.copiedFrom,
+                .structure(.trackLink),
+                "the track that this one is a copy of, and its space"
+            ),
             FieldSchema(TrackEdits.trimStart, .structure(.sample), "the first sample kept"),
             FieldSchema(
                 TrackEdits.trimEnd,
@@ -173,6 +178,12 @@ extension FieldType.Structure {
         examples: .map(["name": .text("a.gpx")]),
         .map(["name": .text("b.gpx")])
     ) { $0.map?["name"]?.text != nil }
+    /// A ``TrackLink``.
+    package static let trackLink = Self(
+        "ids of a space and a track",
+        examples: TrackLink(space: .zero, track: Identifier(number: 1)).value,
+        TrackLink(space: .zero, track: Identifier(number: 2)).value
+    ) { TrackLink($0) != nil }
     /// A ``Mark``.
     package static let mark = Self(
         "time, text and, for an alarm, the watched quantity",

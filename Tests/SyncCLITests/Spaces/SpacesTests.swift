@@ -151,8 +151,47 @@ import Testing
         #expect(error?.code == .attention)
     }
 
-    @Test func `a recording is found in the space that has its track`() async throws {
+    @Test func `a track is copied into a crew's log, and moved after the server took it`()
+        async throws
+    {
         _ = await ann.tell("spaces", "create", "Sail club")
+        _ = await ann.tell("import", try recording())
+        let list = await ann.tell("tracks", "list")
+        let id = String(try #require(list.firstMatch(of: /\n(\w{8})\s/)).1)
+        let into = ["--space", "Sail club"]
+        let copied = await ann.run(["tracks", "copy", id] + into)
+        let words = try #require(
+            copied.out.wholeMatch(of: /copied \w{8} 'Sail' to 'Sail club' as (\w{8})\n/)
+        )
+        #expect(copied.code == .success && copied.err.contains("'wake sync' sends it"))
+        let copy = String(words.1)
+        let again = await ann.run(["tracks", "copy", id] + into)
+        #expect(again.out == "\(id) 'Sail' is in 'Sail club' already, as \(copy)\n")
+        #expect(again.code == .success && again.err.isEmpty)
+        let shown = await ann.run(["tracks", "show", copy] + into)
+        #expect(shown.out.contains(/copied from +track \w{8} of the space \w{8}/), "\(shown.out)")
+        var offline = ann.context
+        offline.context.transport = { HTTPTransport(authority: "127.0.0.1:1", trust: $1) }
+        let code = await Wake.program.run(["tracks", "move", id] + into, in: offline.context)
+        #expect(code == .network && offline.error.take().contains("that track stays here, too"))
+        #expect(await ann.tell("tracks", "list").contains(id))
+        let moved = await ann.run(["tracks", "move", id] + into)
+        #expect(moved.out == "moved \(id) 'Sail' to 'Sail club' as \(copy)\n", "\(moved.err)")
+        #expect(!(await ann.tell("tracks", "list").contains(id)))
+        #expect(await ann.tell("undo").contains("move of \(id)"))
+        #expect(await ann.tell("tracks", "list").contains(id))
+        _ = await ann.run(["tracks", "delete", copy] + into)
+        let trashed = await ann.run(["tracks", "copy", id] + into)
+        #expect(trashed.out.contains("'wake restore \(copy) --space 'Sail club'' restores it"))
+        #expect(await ann.run(["tracks", "move", id] + into).code == .failure)
+        let nowhere = await ann.run("tracks", "copy", id)
+        #expect(nowhere.code == .usage && nowhere.err.contains("no other space was named"))
+        let back = await ann.run("tracks", "copy", copy, "--from", "Sail club")
+        #expect(back.code == .failure && back.err.contains("is in the trash"))
+    }
+
+    /// A recording of two points.
+    private func recording() throws -> String {
         let file = folder.path + "/sail.gpx"
         let document = """
             <gpx version="1.1"><trk><name>Sail</name><trkseg>
@@ -161,7 +200,12 @@ import Testing
             </trkseg></trk></gpx>
             """
         try document.write(toFile: file, atomically: true, encoding: .utf8)
-        _ = await ann.tell("import", file, "--space", "Sail club")
+        return file
+    }
+
+    @Test func `a recording is found in the space that has its track`() async throws {
+        _ = await ann.tell("spaces", "create", "Sail club")
+        _ = await ann.tell("import", try recording(), "--space", "Sail club")
         let library = try await ann.context.context.library()
         let spaces = try await library.replica.read { try $0.spaces.all() }.map(\.id)
         let shared = try #require(spaces.first { $0 != library.own })

@@ -46,22 +46,49 @@ package struct Originals: ReplicaPart {
         in space: Identifier,
         _ take: ([UInt8]) throws -> Void
     ) throws {
+        let digest = DigestBuilder()
+        try readChunks(of: original, in: space) { _, _, bytes in
+            digest.add(bytes)
+            try take(bytes)
+        }
+        guard digest.finish() == original.digest else { throw OriginalError.damaged }
+    }
+
+    /// Returns a file as the chunks of its pieces; throws ``OriginalError``.
+    func file(of original: Original, in space: Identifier) throws -> OriginalFile {
+        let digest = DigestBuilder()
+        var pieces: [(offset: Int, chunk: [UInt8])] = []
+        try readChunks(of: original, in: space) { offset, chunk, bytes in
+            digest.add(bytes)
+            pieces.append((offset, chunk))
+        }
+        guard digest.finish() == original.digest else { throw OriginalError.damaged }
+        return OriginalFile(
+            name: original.name,
+            digest: original.digest,
+            byteCount: original.byteCount,
+            pieces: pieces
+        )
+    }
+
+    private func readChunks(
+        of original: Original,
+        in space: Identifier,
+        _ take: (_ offset: Int, _ chunk: [UInt8], _ bytes: [UInt8]) throws -> Void
+    ) throws {
         let place = try address(original.holder, in: space)
         let stream = Original.stream(of: original.digest)
         let pieces = try pieces(of: place).filter { $0.first.stream == stream }
         let byOffset = Dictionary(pieces.map { ($0.first.index, $0) }) { first, _ in first }
-        let digest = DigestBuilder()
         var offset = 0
         while offset < original.byteCount {
             guard let piece = byOffset[offset],
                 let chunk = try chunks.readable(of: piece, in: place).flatMap(chunks.bytes),
                 let bytes = try? Chunk.file(in: chunk)
             else { throw OriginalError.missing(offset: offset) }
-            digest.add(bytes)
-            try take(bytes)
+            try take(offset, chunk, bytes)
             offset += bytes.count
         }
-        guard digest.finish() == original.digest else { throw OriginalError.damaged }
     }
 
     func pieces(of place: RowAddress) throws -> [ChunkUse] {

@@ -1,4 +1,5 @@
 extension ReplicaPart {
+    package var copies: TrackCopies { TrackCopies(context: context) }
     package var devices: Devices { Devices(context: context) }
     package var editing: TrackEditing { TrackEditing(context: context) }
     package var imports: TrackImports { TrackImports(context: context) }

@@ -8,12 +8,14 @@ public struct ImportedRow: Hashable, Sendable {
     public let isDeleted: Bool
 }
 
-/// The id and stream of an imported track, the same on every device.
+/// The id and stream of an imported or copied track, the same on every device.
 ///
-/// Both are derived from the file's hash and the track's place in the file.
+/// For an import, both are derived from the file's hash and the track's place in the file.
 package struct ImportName: Hashable, Sendable {
     package let track: Identifier
     let stream: UInt64
+
+    init(track: Identifier, stream: UInt64) { (self.track, self.stream) = (track, stream) }
 
     package init(file: Digest, place: Int) {
         let names = Digest(

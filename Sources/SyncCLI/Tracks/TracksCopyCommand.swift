@@ -1,0 +1,30 @@
+import ProgramKit
+import SyncCore
+
+enum TracksCopyCommand {
+    static let command = Command(
+        "tracks copy",
+        "ID...",
+        summary: "copy tracks to another space, such as a crew's log",
+        options: TrackTransfer.options,
+        details: """
+            '--space NAME' names the space that gets the tracks; without it, your own space
+            gets them. The copy has what the track shows, with its marks, name, sport, notes
+            and tags. What you trimmed or hid stays behind, and so do older versions. Later
+            edits of one do not change the other. Copying a track again does nothing.
+            """
+    ) { arguments, context in
+        let transfer = try await TrackTransfer(arguments, context)
+        var copies: [TrackCopy] = []
+        for track in try await transfer.tracks(arguments) {
+            copies.append(try await transfer.copy(track))
+        }
+        context.output.result(.object([("tracks", .array(copies.map(\.json)))])) {
+            copies.map { $0.words + "\n" }.joined()
+        }
+        if copies.contains(where: \.row.isNew) {
+            context.output.note("'wake sync' sends it to the others")
+        }
+        return .success
+    }
+}

@@ -1,0 +1,78 @@
+import ProgramKit
+import SyncCore
+
+enum TracksMoveCommand {
+    static let command = Command(
+        "tracks move",
+        "ID...",
+        summary: "move tracks to another space, such as a crew's log",
+        options: TrackTransfer.options,
+        details: """
+            Copies the tracks as 'wake tracks copy' does, and syncs. A track goes to the
+            trash here only after the server has accepted its copy. If that has not
+            happened, run the command again.
+            """
+    ) { arguments, context in
+        let transfer = try await TrackTransfer(arguments, context)
+        var copies: [TrackCopy] = []
+        for track in try await transfer.tracks(arguments) {
+            let copy = try await transfer.copy(track)
+            guard !copy.row.isDeleted else { throw UserError.failure(copy.words) }
+            copies.append(copy)
+        }
+        let error = try await exchange(transfer.target, context)
+        var moved: [TrackCopy] = []
+        for copy in copies where try await transfer.finish(copy) { moved.append(copy) }
+        context.output.result(.object([("tracks", .array(moved.map(\.json)))])) {
+            moved.map {
+                "moved \($0.source.label) to \(transfer.targetName) as \($0.row.track.short)\n"
+            }
+            .joined()
+        }
+        guard moved.count < copies.count else { return .success }
+        throw unfinished(copies.count - moved.count, transfer, error)
+    }
+
+    /// Syncs, and returns the error that stopped it.
+    private static func exchange(_ library: Library, _ context: Context) async throws -> UserError?
+    {
+        let client = try await library.client(context)
+        let report = try await SyncCommand.exchange(library, client, context)
+        for problem in report.result.problems {
+            context.output.warn(SyncReport.words(for: problem))
+        }
+        return report.userError
+    }
+
+    private static func unfinished(
+        _ count: Int,
+        _ transfer: TrackTransfer,
+        _ error: UserError?
+    ) -> UserError {
+        UserError(
+            error?.code ?? .attention,
+            "the server has not accepted \(count.counted("copy", "copies")) in \(transfer.targetName), so "
+                + "\(count == 1 ? "that track stays" : "those tracks stay") here, too"
+                + (error.map { ": \($0.message)" } ?? ""),
+            hint: "run the command again after 'wake sync'; 'wake refused' lists what was refused"
+        )
+    }
+}
+
+extension TrackTransfer {
+    /// Moves the source of an accepted copy to the trash; returns false if the copy is not accepted.
+    fileprivate func finish(_ copy: TrackCopy) async throws -> Bool {
+        let isAccepted = try await target.replica.read {
+            try $0.copies.isAccepted(copy.row.track, in: target.space)
+        }
+        guard isAccepted else { return false }
+        _ = try await source.write(
+            FieldSchema.deleted.name,
+            .bool(true),
+            to: try await source.trackRow(copy.source.id.description),
+            as: "move of \(copy.source.label) to \(targetName)",
+            at: context.moment()
+        )
+        return true
+    }
+}
