@@ -82,7 +82,9 @@ struct Importer: Sendable {
         try note(recording, tracks.map(\.element), in: &result)
         var holder: Identifier?
         for (place, track) in tracks {
-            let name = ImportName(file: recording.digest, place: place)
+            let name = try await library.replica.read {
+                try $0.imports.name(file: recording.digest, place: place, in: library.space)
+            }
             let original = recording.original.map { OriginalUse($0, holder: holder ?? name.track) }
             // The damage cut the last track short.
             let isPart = recording.isCut && place == tracks.last?.offset

@@ -12,15 +12,20 @@ enum PlacesAddCommand {
         let position = try Coordinate(typed: arguments.list("POSITION").joined(separator: " "))
         let name = try PlaceEditing.name(arguments.required("NAME"))
         let library = try await context.library()
-        let id = try await library.replica.read { $0.rows.newID() }
+        let new = try await library.replica.read {
+            try $0.rows.new(CollectionSchema.place.name, in: library.space)
+        }
         let notes = arguments.option("--notes").map { [(Place.Field.notes, Value.text(Text($0)))] }
         let fields = [
             (Place.Field.name, Value.text(Text(name))), (Place.Field.position, position.value),
         ]
-        let place = RowName(collection: CollectionSchema.place.name, id: id)
+        let place = RowName(collection: CollectionSchema.place.name, id: new.id)
         try await library.replica.write {
             try $0.actions.write(
-                (fields + (notes ?? [])).map { Edit(Key(place.collection, .id(id), $0), $1) },
+                new.edits
+                    + (fields + (notes ?? [])).map {
+                        Edit(Key(place.collection, .id(new.id), $0), $1)
+                    },
                 as: "adding the place '\(name.withoutControls)'",
                 in: library.space,
                 at: context.moment()

@@ -60,19 +60,35 @@ package struct Seal: Sendable {
     /// The changes are in stamp order, but those that `isLast` selects come after all others. They
     /// name large chunks, such as pieces of original files. A set is pushed together with its
     /// chunks, and these must not delay the rest.
-    package static func batches(of changes: [Change], isLast: (Change) -> Bool) -> [[Change]] {
+    ///
+    /// - Parameter proof: the change that a set with a given one must have too; nil if none.
+    package static func batches(
+        of changes: [Change],
+        with proof: (Change) -> Change? = { _ in nil },
+        isLast: (Change) -> Bool
+    ) -> [[Change]] {
         var batches: [[Change]] = []
         var room = Room()
+        var proven: Set<Key> = []
         let last = changes.filter(isLast)
         let first = last.isEmpty ? changes : changes.filter { !isLast($0) }
         let ordered = [first, last].flatMap { $0.sorted { $0.cell.stamp < $1.cell.stamp } }
-        for change in ordered {
-            if batches.isEmpty || !room.takes(change) {
+        for change in ordered where !proven.contains(change.key) {
+            let needed = proof(change)
+            if batches.isEmpty || !room.takes(lacking(needed) + [change]) {
                 batches.append([])
-                room = Room()
-                _ = room.takes(change)
+                (room, proven) = (Room(), [])
+                _ = room.takes(lacking(needed) + [change])
             }
-            batches[batches.count - 1].append(change)
+            batches[batches.count - 1] += lacking(needed) + [change]
+            if let needed { proven.insert(needed.key) }
+
+            func lacking(_ needed: Change?) -> [Change] {
+                guard let needed, needed.key != change.key, !proven.contains(needed.key) else {
+                    return []
+                }
+                return [needed]
+            }
         }
         return batches
     }
@@ -89,8 +105,12 @@ package struct Seal: Sendable {
         private var rows: Set<Key> = []
         private var fields: Set<Text> = []
 
-        /// Reserves room for the change; returns false if it does not fit.
-        mutating func takes(_ change: Change) -> Bool {
+        /// Reserves room for changes; returns false if they do not fit.
+        mutating func takes(_ changes: [Change]) -> Bool {
+            changes.allSatisfy { takes($0) }
+        }
+
+        private mutating func takes(_ change: Change) -> Bool {
             let name = change.key
             let reference = ChunkReference(change.cell)
             cells -= 1

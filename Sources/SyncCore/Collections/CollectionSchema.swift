@@ -54,8 +54,8 @@ public struct CollectionSchema: Sendable {
         let name: String
     }
 
-    /// Declares a collection; rows with ids of their own also get the field
-    /// ``FieldSchema/deleted``.
+    /// Declares a collection; rows with ids of their own also get the fields
+    /// ``FieldSchema/deleted`` and ``FieldSchema/made``.
     package init(
         _ name: Text,
         noun: String,
@@ -70,7 +70,7 @@ public struct CollectionSchema: Sendable {
         (self.name, self.noun, self.plural, self.summary) = (name, noun, plural, summary)
         (self.rows, self.writers, self.title) = (rows, writers, title)
         self.projection = projection
-        self.fields = rows == .own ? fields + [.deleted] : fields
+        self.fields = rows == .own ? fields + [.deleted, .made] : fields
     }
 
     /// Returns the schema of a field, or nil if this version does not know it.

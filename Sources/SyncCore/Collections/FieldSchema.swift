@@ -59,8 +59,26 @@ public struct FieldSchema: Sendable {
         role: .rowDecision
     )
 
+    /// The field that tells who made a row of a shared space; see ``RowMaker``.
+    ///
+    /// Every collection with ``CollectionSchema/RowNaming/own`` rows has it.
+    package static let made = FieldSchema.unedited(
+        "made",
+        .structure(.maker),
+        "the person who made the row of a shared space, and a salt"
+    )
+
     /// Whether this is the schema of `field`.
     public func covers(_ field: Text) -> Bool {
         isFamily ? field.utf8.starts(with: name.utf8) : field == name
     }
+}
+
+extension FieldType.Structure {
+    /// A ``RowMaker``.
+    package static let maker = Self(
+        "a person and the salt of a row's id",
+        examples: RowMaker(user: .zero, salt: [1]).value,
+        RowMaker(user: .zero, salt: [2]).value
+    ) { RowMaker($0) != nil }
 }

@@ -19,6 +19,6 @@ public struct RowState: Hashable, Sendable {
             .sorted { $0.key < $1.key }
     }
 
-    /// Whether every cell is unset, as after undoing the creation of the row.
-    public var isEmpty: Bool { cells.values.allSatisfy(\.isUnset) }
+    /// Whether every cell but that of the maker is unset, as after undoing the creation of the row.
+    public var isEmpty: Bool { cells.allSatisfy { $0 == FieldSchema.made.name || $1.isUnset } }
 }

@@ -64,18 +64,26 @@ package struct AdmissionPolicy: Sendable {
 
     /// Judges one change of a valid set.
     ///
-    /// - Parameter schema: the schema of the change's collection; nil if this version does not know it.
+    /// - Parameters:
+    ///   - schema: the schema of the change's collection; nil if this version does not know it.
+    ///   - isMaker: whether the author's user made the row; see ``madeRows(by:in:)``.
     package func permission(
         of author: Author,
         toWrite change: Change,
-        _ schema: CollectionSchema?
+        _ schema: CollectionSchema?,
+        isMaker: Bool
     ) -> Permission {
         let row = change.key.row
-        let byRole: Permission = author.role > .viewer ? .allowed : .role
+        let least: Role = isMaker ? .contributor : .editor
+        let byRole: Permission = author.role >= least ? .allowed : .role
+        if change.key.field == FieldSchema.made.name, schema?.rows ?? .own == .own {
+            return isProof(change, of: author.user) ? byRole : .others
+        }
         switch schema?.writers {
         case .deviceUser: return row.id.map { isOwn($0, author) } ?? false ? .allowed : .others
         case .admins: return author.role >= .admin ? .allowed : .others
-        case .editors, .maker, nil: return byRole
+        case .maker: return isMaker ? byRole : .role
+        case .editors, nil: return byRole
         case .oneself:
             return switch schema?.owner(of: row) {
             case nil: byRole
@@ -84,6 +92,21 @@ package struct AdmissionPolicy: Sendable {
             case .nobody: .others
             }
         }
+    }
+
+    /// Returns the rows that a set proves a user to have made.
+    ///
+    /// A set that needs the proof carries it for each row, so that nobody has to look for it.
+    package func madeRows(by user: Identifier, in changes: some Sequence<Change>) -> Set<Row> {
+        Set(
+            changes.filter { $0.key.field == FieldSchema.made.name && isProof($0, of: user) }
+                .map(\.key.row)
+        )
+    }
+
+    private func isProof(_ change: Change, of user: Identifier) -> Bool {
+        guard let maker = RowMaker(change.cell.value) else { return false }
+        return maker.user == user && maker.row(in: chain.space) == change.key.row.id
     }
 
     /// Whether a device is the author's own one, in the space now or before.

@@ -106,9 +106,9 @@ package enum TrackField {
     /// The text fields that a person sets.
     package static let texts: [Text] = [name, sport, notes, colour, gear]
 
-    /// Whether a copy of the track in another space has the field.
+    /// Whether a track made from another one has its field.
     ///
-    /// Edits refer to samples that the copy does not have, and so may fields of later versions.
+    /// Edits refer to samples of the other one, and so may fields of later versions.
     static func isCopied(_ field: Text) -> Bool {
         texts.contains(field) || [zone, device, filter].contains(field)
             || field.string.hasPrefix(tagPrefix)

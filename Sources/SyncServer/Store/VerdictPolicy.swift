@@ -9,7 +9,7 @@ struct VerdictPolicy {
     /// The greatest stamp time that the space has accepted so far.
     let greatest: UInt64
     let now: UnixTime
-    /// The collections that the server knows; all but viewers may write rows of others.
+    /// The collections that the server knows; editors may write all rows of others.
     let collections: CollectionRegistry
 
     /// How far ahead of the server's clock a stamp may be.
@@ -45,9 +45,14 @@ struct VerdictPolicy {
             role: role,
             controls: set.header.seen.controls
         )
+        let made = admission.madeRows(by: user, in: set.changes)
         let isAllowed = set.changes.allSatisfy {
-            admission.permission(of: author, toWrite: $0, collections[$0.key.collection])
-                == .allowed
+            admission.permission(
+                of: author,
+                toWrite: $0,
+                collections[$0.key.collection],
+                isMaker: made.contains($0.key.row)
+            ) == .allowed
         }
         guard isAllowed else { return (.refused, "role") }
         guard set.header.stamps.upperBound <= bound(cells: set.header.cellCount) else {

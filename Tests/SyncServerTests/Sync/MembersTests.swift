@@ -116,9 +116,10 @@ import Testing
         #expect(try await name(on: ann) == nil)
         try await set(.contributor, of: bob, by: ann)
         for device in [ann, bob] { try await device.sync() }
-        try await rename("online", by: bob)
+        let track = try await bob.begin(1, samples: 10, in: club).track
         for device in [bob, ann] { try await device.sync() }
-        #expect(try await name(on: ann) == "online")
+        let tracks = try await ann.replica.read { try $0.tracks.all(in: club) }
+        #expect(tracks.map(\.id) == [track])
     }
 
     @Test func `nobody governs whom their role does not, and an owner is left`() async throws {

@@ -243,7 +243,7 @@ import Testing
                 let stamp = Stamp(time: 1, replica: .zero)
                 return keys.map {
                     let change = Change(key: $0, cell: Cell(stamp: stamp, value: .text("x")))
-                    return permissions.of(change) != .allowed
+                    return permissions.of(change, isMaker: false) != .allowed
                 }
             }
             #expect(foreign == expected)

@@ -83,7 +83,7 @@ import Testing
         }
         #expect(
             Set(cells.keys) == [
-                TrackField.name, TrackField.start, TrackField.status, TrackField.copiedFrom,
+                TrackField.name, TrackField.start, TrackField.status, TrackField.copiedFrom, "made",
                 "tag/race",
             ]
         )

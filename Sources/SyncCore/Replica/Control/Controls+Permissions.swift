@@ -1,13 +1,21 @@
 /// What this device may write in a space, by the control sets that it has merged.
 struct Permissions {
+    let space: Identifier
     let policy: AdmissionPolicy
     /// Nil for a device that is about to enter: only its server can judge it.
     let author: AdmissionPolicy.Author?
     let collections: CollectionRegistry
 
-    func of(_ change: Change) -> AdmissionPolicy.Permission {
+    /// - Parameter isMaker: whether this person made the row.
+    func of(_ change: Change, isMaker: Bool) -> AdmissionPolicy.Permission {
         guard let author else { return .allowed }
-        return policy.permission(of: author, toWrite: change, collections[change.key.collection])
+        let schema = collections[change.key.collection]
+        return policy.permission(of: author, toWrite: change, schema, isMaker: isMaker)
+    }
+
+    /// Whether this person may write a change only into a row that they made.
+    func needsMaker(_ change: Change) -> Bool {
+        of(change, isMaker: false) == .role && of(change, isMaker: true) == .allowed
     }
 }
 
@@ -25,9 +33,33 @@ extension Controls {
             )
         }
         return Permissions(
+            space: chain.space,
             policy: AdmissionPolicy(chain),
             author: author,
             collections: collections
         )
+    }
+
+    /// Returns the cells that prove that this person made the rows of changes, by row; none for changes
+    /// that need no proof.
+    ///
+    /// Their stamps are those of an import, so that writing them again changes nothing.
+    func proofs(for changes: [Change], _ permissions: Permissions) throws -> [Row: Change] {
+        guard let author = permissions.author else { return [:] }
+        let own = try identity.current()
+        let number = try spaces.number(ofSpace: permissions.space)
+        let rows = Set(changes.filter(permissions.needsMaker).map(\.key.rowName))
+        return try rows.reduce(into: [:]) { proofs, name in
+            guard proofs[name.row] == nil, let home = collections.home(of: name.collection),
+                let cell = try self.rows.find(number, home, name.row)?.cell(FieldSchema.made.name),
+                let maker = RowMaker(cell.value), maker.user == author.user,
+                maker.row(in: permissions.space) == name.row.id
+            else { return }
+            let stamp = Stamp(time: Stamp.importTime, replica: own.replica)
+            proofs[name.row] = Change(
+                key: Key(home, name.row, FieldSchema.made.name),
+                cell: Cell(stamp: stamp, encoded: cell.encoded)
+            )
+        }
     }
 }

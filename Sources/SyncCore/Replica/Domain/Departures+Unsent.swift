@@ -84,9 +84,10 @@ extension Departures {
         let present = try rows.find(own, collection, .id(id))
         let cells = stored.cells.merging(unsent[stored.key("").rowName] ?? [:]) { max($0, $1) }
         return try cells.sorted { $0.key < $1.key }.compactMap { field, cell in
-            guard present?.cell(field) == nil, cell.value != .null, try isHere(cell) else {
-                return nil
-            }
+            // In the own space a row needs no maker.
+            guard field != FieldSchema.made.name, present?.cell(field) == nil,
+                cell.value != .null, try isHere(cell)
+            else { return nil }
             let edit = Change(key: stored.key(field), cell: cell).again
             // Others may have written more than this program writes.
             return (try? edit.check()).map { edit }

@@ -18,7 +18,9 @@ package struct Places: ReplicaPart {
         now: Moment
     ) throws -> [ImportedPlace] {
         let places = try preview(waypoints, in: space)
-        let edits = zip(waypoints, places).flatMap { $1.isNew ? $0.edits(of: $1.id) : [] }
+        let edits = try zip(waypoints, places).filter(\.1.isNew).flatMap { waypoint, place in
+            try waypoint.edits(of: place.id) + self.row(of: waypoint, in: space).edits
+        }
         try rows.apply(edits, in: try spaces.number(ofSpace: space), at: now)
         return places
     }
@@ -36,7 +38,7 @@ package struct Places: ReplicaPart {
         return try waypoints.map { waypoint in
             // Programs round coordinates, so a nearby place of the same name is the same place.
             let near = kept[waypoint.name]?.first { $0.isNear(waypoint.position) }
-            let id = near?.id ?? waypoint.placeID
+            let id = try near?.id ?? self.row(of: waypoint, in: space).id
             let row = try rows.find(number, CollectionSchema.place.name, .id(id))
             return ImportedPlace(
                 id: id,
@@ -44,6 +46,15 @@ package struct Places: ReplicaPart {
                 isDeleted: row?.isDeleted ?? false
             )
         }
+    }
+}
+
+extension Places {
+    /// Returns the row of an imported place: the same for this person's imports of the place.
+    private func row(of waypoint: ImportedWaypoint, in space: Identifier) throws -> NewRow {
+        let id = waypoint.placeID
+        return try rows.maker(salt: id.bytes, in: space)
+            .map { NewRow($0, in: space, CollectionSchema.place.name) } ?? NewRow(id)
     }
 }
 

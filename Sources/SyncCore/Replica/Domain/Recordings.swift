@@ -22,12 +22,14 @@ public struct Recordings: ReplicaPart {
         in space: Identifier,
         at now: Moment
     ) throws -> Recording {
-        let recording = newRecording(of: newIdentifier(), in: space)
+        let new = try rows.new(TrackField.collection, in: space)
+        let recording = newRecording(of: new.id, in: space)
         let track = recording.track
-        var edits = [
-            Edit(track, TrackField.status, .text("recording")),
-            Edit(track, TrackField.start, (start ?? TrackStart(now.wall)).value),
-        ]
+        var edits =
+            new.edits + [
+                Edit(track, TrackField.status, .text("recording")),
+                Edit(track, TrackField.start, (start ?? TrackStart(now.wall)).value),
+            ]
         for (field, text) in [(TrackField.name, name), (TrackField.sport, sport)] {
             if let text { edits.append(Edit(track, field, .text(Text(text)))) }
         }

@@ -26,8 +26,7 @@ package struct TrackCopies: ReplicaPart {
             throw TrackCopyError.missingChunks(total.missingCount)
         }
         let samples = try PackedSamples(projection.batches(of: track, in: graph))
-        let user = try identity.current().user
-        let name = ImportName(copyOf: source, samples, by: user, in: other)
+        let name = try imports.name(file: Self.digest(of: source, samples), place: 0, in: other)
         let row = try imports.preview(name, in: other)
         guard row.isNew else { return row }
         let place = try address(name.track, in: other)
@@ -42,7 +41,7 @@ package struct TrackCopies: ReplicaPart {
         let start = graph.start(of: track, firstTime: total.times?.lowerBound)
         let edits = texts(of: graph, source, start, to: name.track)
         let marks = try markEdits(of: source, to: name.track)
-        try rows.apply(edits + points + file + marks, in: place.space, at: now)
+        try rows.apply(name.edits + edits + points + file + marks, in: place.space, at: now)
         return row
     }
 
@@ -54,6 +53,15 @@ package struct TrackCopies: ReplicaPart {
         ].compactMap { try rows.find(number, $0, .id(copy)) }
         return stored.contains { $0.collection == TrackField.points }
             && stored.allSatisfy { $0.overlay.isEmpty && !$0.base.isEmpty }
+    }
+
+    /// Stands for the file that an import is named after.
+    private static func digest(of source: TrackLink, _ samples: PackedSamples) -> Digest {
+        var preimage = Preimage("wake/1/copy", count: 2 + samples.chunks.count)
+        preimage.add(source.space)
+        preimage.add(source.track)
+        for chunk in samples.chunks { preimage.add(Digest(of: chunk.bytes)) }
+        return Digest(of: preimage.bytes)
     }
 
     private func texts(
@@ -96,27 +104,6 @@ package enum TrackCopyError: Error, Equatable {
     case empty
     /// So many of its chunks have not arrived.
     case missingChunks(Int)
-}
-
-extension ImportName {
-    /// The names of a copy: those of a row that this person makes in the space.
-    fileprivate init(
-        copyOf source: TrackLink,
-        _ samples: PackedSamples,
-        by user: Identifier,
-        in space: Identifier
-    ) {
-        var salt = Preimage("wake/1/copy", count: 2 + samples.chunks.count)
-        salt.add(source.space)
-        salt.add(source.track)
-        for chunk in samples.chunks { salt.add(Digest(of: chunk.bytes)) }
-        var row = Preimage("wake/1/row", count: 3)
-        row.add(space)
-        row.add(user)
-        row.add(Digest(of: salt.bytes))
-        let digest = Digest(of: row.bytes)
-        self.init(track: row.identifier, stream: UInt64(bigEndian: digest.bytes[16..<24]))
-    }
 }
 
 extension PackedSamples {

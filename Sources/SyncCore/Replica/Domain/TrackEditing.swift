@@ -131,8 +131,9 @@ package struct TrackEditing: ReplicaPart {
             TrackEdits.Part(track, SampleRange(from: $0, to: $1), endsWay: endsWays)
         }
         try check(parts, of: graph.lineage.whole(of: track))
-        let tracks = parts.map { _ in newIdentifier() }
-        let edits = zip(tracks, parts).enumerated().flatMap { number, part in
+        let heirs = try parts.map { _ in try rows.new(TrackField.collection, in: space) }
+        let tracks = heirs.map(\.id)
+        let edits = zip(heirs, parts).enumerated().flatMap { number, part in
             graph.heirEdits(part.0, parts: [part.1], nameSuffix: " (\(number + 1))")
         }
         return (tracks, edits + [supersede(track, by: tracks)])
@@ -148,10 +149,10 @@ package struct TrackEditing: ReplicaPart {
         }
         guard tracks.count <= TrackEdits.partLimit else { throw TrackEditError.tooManyParts }
         let graph = try editable(tracks, in: space)
-        let track = newIdentifier()
+        let heir = try rows.new(TrackField.collection, in: space)
         let parts = tracks.map { TrackEdits.Part($0) }
-        let edits = graph.heirEdits(track, parts: parts, nameSuffix: "")
-        return (track, edits + tracks.map { supersede($0, by: [track]) })
+        let edits = graph.heirEdits(heir, parts: parts, nameSuffix: "")
+        return (heir.id, edits + tracks.map { supersede($0, by: [heir.id]) })
     }
 
     private func check(_ parts: [TrackEdits.Part], of whole: [SampleSpan]) throws {
@@ -187,27 +188,21 @@ extension DerivationGraph {
     /// It inherits what people wrote on the first part's source, but not the device's laps and
     /// totals.
     fileprivate func heirEdits(
-        _ heir: Identifier,
+        _ heir: NewRow,
         parts: [TrackEdits.Part],
         nameSuffix: String
     ) -> [Edit] {
         let source = cells[parts[0].source] ?? [:]
-        let kept = source.filter { field, cell in
-            cell.value != .null
-                && (Self.inherited.contains(field) || field.string.hasPrefix(TrackField.tagPrefix))
+        var values = source.mapValues(\.value).filter {
+            $0.value != .null && TrackField.isCopied($0.key)
         }
-        let named = source[TrackField.name]?.value.text.map {
-            Edit(heir, TrackField.name, .text(Text($0 + nameSuffix)))
+        values[TrackField.name] = source[TrackField.name]?.value.text.map {
+            .text(Text($0 + nameSuffix))
         }
-        return [Edit(heir, TrackEdits.parts, .list(parts.map(\.value)))]
-            + (named.map { [$0] } ?? [])
-            + kept.sorted { $0.key < $1.key }.map { Edit(heir, $0.key, $0.value.value) }
+        values[TrackEdits.parts] = .list(parts.map(\.value))
+        return heir.edits
+            + values.sorted { $0.key < $1.key }.map { Edit(heir.id, $0.key, $0.value) }
     }
-
-    private static let inherited: Set<Text> = [
-        TrackField.sport, TrackField.notes, TrackField.colour, TrackField.gear, TrackField.zone,
-        TrackField.filter, TrackField.device,
-    ]
 }
 
 extension Edit {

@@ -8,26 +8,45 @@ public struct ImportedRow: Hashable, Sendable {
     public let isDeleted: Bool
 }
 
-/// The id and stream of an imported or copied track, the same on every device.
+/// The id and stream of an imported or copied track, the same on all devices of the person.
 ///
-/// For an import, both are derived from the file's hash and the track's place in the file.
+/// For an import, both follow from the file's hash and the track's place in the file, and in a shared
+/// space from the person, too.
 package struct ImportName: Hashable, Sendable {
     package let track: Identifier
     let stream: UInt64
+    /// What says who makes the track in a shared space.
+    let edits: [Edit]
 
-    init(track: Identifier, stream: UInt64) { (self.track, self.stream) = (track, stream) }
-
+    /// The names in the own space.
     package init(file: Digest, place: Int) {
         let names = Digest(
             of: Array("wake/1/import".utf8) + file.bytes + UInt64(place).bigEndianBytes
         )
-        track = Identifier(bytes: names.bytes[..<16]) ?? .zero
+        self.init(NewRow(Identifier(bytes: names.bytes[..<16]) ?? .zero), names)
+    }
+
+    /// The names in a shared space.
+    init(_ maker: RowMaker, in space: Identifier) {
+        let names = Digest(of: maker.preimage(in: space).bytes)
+        self.init(NewRow(maker, in: space, TrackField.collection), names)
+    }
+
+    private init(_ row: NewRow, _ names: Digest) {
+        (track, edits) = (row.id, row.edits)
         stream = UInt64(bigEndian: names.bytes[16..<24])
     }
 }
 
 package struct TrackImports: ReplicaPart {
     package let context: ReplicaContext
+
+    /// Returns the id and stream of a track of a file: the same for this person's imports of the file.
+    package func name(file: Digest, place: Int, in space: Identifier) throws -> ImportName {
+        let salt = file.bytes + UInt64(place).bigEndianBytes
+        return try rows.maker(salt: salt, in: space).map { ImportName($0, in: space) }
+            ?? ImportName(file: file, place: place)
+    }
 
     /// Imports one track of a file.
     ///
@@ -51,7 +70,7 @@ package struct TrackImports: ReplicaPart {
             origin: { _ in .file }
         )
         let file = try original.map { try originals.keep($0, of: track) } ?? []
-        let edits = imported.edits(of: name.track) + points + file
+        let edits = name.edits + imported.edits(of: name.track) + points + file
         try rows.apply(edits, in: track.space, at: now)
         return row
     }

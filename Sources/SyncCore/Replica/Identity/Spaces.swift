@@ -36,6 +36,14 @@ public struct Spaces {
         }
     }
 
+    /// Whether several people share a space.
+    func isShared(_ space: Identifier) throws -> Bool {
+        try database.first("SELECT 1 FROM space WHERE id = \(space) AND kind = 'shared'") { _ in
+            true
+        }
+            ?? false
+    }
+
     /// Returns the user's own space.
     public func own() throws -> Identifier {
         let own = try database.first("SELECT id FROM space WHERE kind = 'own'") { $0.id(0) }

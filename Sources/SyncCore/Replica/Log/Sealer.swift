@@ -58,16 +58,22 @@ package struct Sealer: ReplicaPart {
     ) throws -> [Batch] {
         let periods = try clockPeriods.all()
         let hasUnchecked = changes.contains { $0.isUnchecked(in: periods) }
+        let proofs = try controls.proofs(for: changes.map(\.change), permissions)
         let groups = Dictionary(grouping: changes) { written in
             let isTimeless = written.change.cell.stamp.isTimeless
             return Batch.Kind(
                 isUnchecked: isTimeless ? hasUnchecked : written.isUnchecked(in: periods),
-                isAllowed: permissions.of(written.change) == .allowed
+                isAllowed: permissions.of(
+                    written.change,
+                    isMaker: proofs[written.change.key.row] != nil
+                ) == .allowed
             )
         }
         return Batch.Kind.all.flatMap { kind in
             let group = groups[kind, default: []].map(\.change)
-            let parts = Seal.batches(of: group) { ChunkReference($0.cell)?.kind == .file }
+            let parts = Seal.batches(of: group, with: { proofs[$0.key.row] }) {
+                ChunkReference($0.cell)?.kind == .file
+            }
             return parts.map { Batch(kind: kind, changes: $0) }
         }
     }

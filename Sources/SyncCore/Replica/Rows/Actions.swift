@@ -26,7 +26,7 @@ package struct Actions: ReplicaPart {
         let made = Set(edits.filter { collections.field($0.key)?.role == .origin }.map(\.key.row))
         let changes = try edits.compactMap { edit -> Action.Write? in
             let before = try value(of: edit.key, in: number)
-            guard before != edit.value else { return nil }
+            guard before != edit.value, edit.origin == .person else { return nil }
             return Action.Write(key: edit.key, before: before, after: edit.value)
         }
         try rows.apply(edits, in: number, at: now, repeatsValues: true)

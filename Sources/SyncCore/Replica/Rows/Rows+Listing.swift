@@ -41,9 +41,6 @@ public struct RowName: Hashable, Sendable {
 }
 
 extension Rows {
-    /// Returns a random id for a new row.
-    public func newID() -> Identifier { newIdentifier() }
-
     /// Returns the rows of a collection that have values and are not in the trash, in row order.
     public func live(_ collection: Text, in space: Identifier) throws -> [RowState] {
         try all(try spaces.number(ofSpace: space), collection)
