@@ -99,7 +99,7 @@ extension ChangeSetError {
         case .wrongCellCount: "wrong-cell-count"
         case .repeatedCell: "repeated-cell"
         case .wrongChunks: "wrong-chunks"
-        case .unknownControls, .noCard, .beyondCut: "not-admitted"
+        case .unknownControls, .noCard, .beyondCut, .notAllowed: "not-admitted"
         case .tooLarge: "too-large"
         case .tooManyCells: "too-many-cells"
         }

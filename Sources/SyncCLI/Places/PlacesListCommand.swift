@@ -8,13 +8,24 @@ enum PlacesListCommand {
     ) { _, context in
         let library = try await context.library()
         let places = try await library.places()
+        let makers = try await library.makers(
+            of: places.map(\.id),
+            CollectionSchema.place.name
+        )
         let none =
             "no places yet: 'wake places add' adds one; imported waypoints also become places"
-        try await context.output.list("places", places, none: none, json: { .object($0.members) }) {
+        func json(_ place: Place) -> JSON {
+            .object(place.members + (makers.map { [NamedMaker.member($0[place.id])] } ?? []))
+        }
+        try await context.output.list("places", places, none: none, json: json) {
             let all = try await library.replica.read { try $0.rows.ids(in: library.space) }
             let rows = zip(IDPrefix.short(places.map(\.id), among: all), places).map {
-                [$0, $1.name ?? "(no name)", $1.position?.words ?? "–", $1.notes ?? ""]
+                id,
+                place in
+                [id, place.name ?? "(no name)", place.position?.words ?? "–", place.notes ?? ""]
+                    + (makers.map { [$0[place.id]?.label ?? "?"] } ?? [])
             }
+            let columns = columns + (makers == nil ? [] : [.left("by").ifThereIsRoom])
             context.output.table(Table(columns: columns, rows: rows))
         }
         return .success

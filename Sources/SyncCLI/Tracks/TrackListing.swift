@@ -8,11 +8,21 @@ struct TrackListing: Sendable {
     let idWidth: Int
     /// The totals of all matching tracks, listed or not.
     let totals: TrackSums
+    /// Who made the tracks; nil in the own space.
+    let makers: [Identifier: NamedMaker]?
     let preferences: Preferences
 
     var json: JSON {
         .object([
-            ("tracks", .array(tracks.map { .object($0.members) })),
+            (
+                "tracks",
+                .array(
+                    tracks.map { track in
+                        let by = makers.map { [NamedMaker.member($0[track.id])] } ?? []
+                        return .object(track.members + by)
+                    }
+                )
+            ),
             ("totals", .object(totals.members)),
         ])
     }
@@ -22,7 +32,8 @@ struct TrackListing: Sendable {
         let isNarrow = (output.columns ?? 80) < 80
         output.table(
             Table(
-                columns: isNarrow ? Self.narrow : Self.wide,
+                columns: isNarrow
+                    ? Self.narrow : Self.wide + (makers == nil ? [] : [Self.by]),
                 rows: tracks.map { isNarrow ? narrowRow($0) : wideRow($0) }
             )
         )
@@ -44,7 +55,7 @@ struct TrackListing: Sendable {
             track.titleAndStatus, track.sport ?? "", track.elapsed,
             preferences.distance(track.knownDistanceMetres),
             track.unmeasuredChunkCount > 0 ? "–" : String(track.pointCount),
-        ]
+        ] + (makers.map { [$0[track.id]?.label ?? "?"] } ?? [])
     }
 
     private func id(of track: Track) -> String { String(track.id.description.prefix(idWidth)) }
@@ -53,6 +64,8 @@ struct TrackListing: Sendable {
         .whole("id"), .whole("date"), .left("name"), .right("time").ifThereIsRoom,
         .right("distance"),
     ]
+
+    private static let by = Table.Column.left("by").ifThereIsRoom
 
     private static let wide: [Table.Column] = [
         .whole("id"), .whole("start"), .left("name"), .left("sport").ifThereIsRoom,

@@ -5,7 +5,7 @@ enum TracksCopyCommand {
     static let command = Command(
         "tracks copy",
         "ID...",
-        summary: "copy tracks to another space, such as a crew's log",
+        summary: "copy tracks to another space",
         options: TrackTransfer.options,
         details: """
             '--space NAME' names the space that gets the tracks; without it, your own space

@@ -43,6 +43,10 @@ enum TracksListCommand {
                 try await library.replica.read { try $0.rows.ids(in: library.space) }
             ),
             totals: listed.totals,
+            makers: try await library.makers(
+                of: listed.tracks.map(\.id),
+                CollectionSchema.track.name
+            ),
             preferences: try await library.preferences()
         )
         if context.output.isJSON {

@@ -5,7 +5,7 @@ enum TracksMoveCommand {
     static let command = Command(
         "tracks move",
         "ID...",
-        summary: "move tracks to another space, such as a crew's log",
+        summary: "move tracks to another space",
         options: TrackTransfer.options,
         details: """
             Copies the tracks as 'wake tracks copy' does, and syncs. A track goes to the

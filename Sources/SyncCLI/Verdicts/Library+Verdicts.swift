@@ -17,7 +17,7 @@ extension Library {
             }
             guard !set.isVoid else {
                 throw UserError.attention(
-                    "set \(set.label) is forged: no device counts it",
+                    "set \(set.label) does not count on any device: no honest server accepts it",
                     hint: "you need not do anything; 'wake refused export' keeps a copy"
                 )
             }

@@ -102,6 +102,8 @@ public enum ChangeSetError: Error, Hashable {
     case noCard
     /// The set lies beyond the last one that counts of a revoked device.
     case beyondCut
+    /// The role of its author did not allow what the set writes.
+    case notAllowed
     /// A part exceeds its limit.
     case tooLarge(Part, byteCount: Int)
     /// The header states more cells than a body may hold.

@@ -12,6 +12,7 @@ extension ChangeSetError {
         case .badMAC: "its signature is not that of a member"
         case .unknownControls: "it names changes of your devices that have not arrived yet"
         case .noCard: "the device that wrote it had no right to"
+        case .notAllowed: "the role of the person who wrote it does not allow that"
         case .beyondCut: "the device that wrote it was revoked before"
         case .wrongBody, .wrongCellCount, .wrongChunks: "its body is not the signed one"
         case .repeatedCell: "it writes one field twice"

@@ -66,7 +66,7 @@ package struct AdmissionPolicy: Sendable {
     ///
     /// - Parameters:
     ///   - schema: the schema of the change's collection; nil if this version does not know it.
-    ///   - isMaker: whether the author's user made the row; see ``madeRows(by:in:)``.
+    ///   - isMaker: whether the author's user made the row.
     package func permission(
         of author: Author,
         toWrite change: Change,
@@ -94,10 +94,48 @@ package struct AdmissionPolicy: Sendable {
         }
     }
 
+    /// Whether the role of a set's author allows what the set writes.
+    ///
+    /// - Parameter isRepeated: whether a server accepted the set before. Then rows that belong to devices or
+    ///   admins are not asked for again: another control chain may have let these in later.
+    package func allows(
+        _ changes: some Sequence<Change>,
+        by author: Author,
+        _ collections: CollectionRegistry,
+        isRepeated: Bool = false
+    ) -> Bool {
+        let made = madeRows(by: author.user, in: changes)
+        return changes.allSatisfy { change in
+            let permission = permission(
+                of: author,
+                toWrite: change,
+                collections[change.key.collection],
+                isMaker: made.contains(change.key.row)
+            )
+            switch permission {
+            case .allowed: return true
+            case .role: return false
+            case .others: return isRepeated && change.key.field != FieldSchema.made.name
+            }
+        }
+    }
+
+    /// Returns the author of a set; nil if its device never had a card.
+    package func author(of header: Header, as role: Role) -> Author? {
+        chain.cards[header.device].map {
+            Author(
+                device: header.device,
+                user: $0.card.user,
+                role: role,
+                controls: header.seen.controls
+            )
+        }
+    }
+
     /// Returns the rows that a set proves a user to have made.
     ///
     /// A set that needs the proof carries it for each row, so that nobody has to look for it.
-    package func madeRows(by user: Identifier, in changes: some Sequence<Change>) -> Set<Row> {
+    private func madeRows(by user: Identifier, in changes: some Sequence<Change>) -> Set<Row> {
         Set(
             changes.filter { $0.key.field == FieldSchema.made.name && isProof($0, of: user) }
                 .map(\.key.row)

@@ -1,17 +1,14 @@
 extension Synchronizer {
-    /// Returns the spaces that this device is in, as far as it knows.
+    /// Returns the spaces of this device, after removing those that it is not in any more.
     func presentSpaces() async throws -> [SpaceSummary] {
-        try await replica.read { parts in
+        if try await replica.read({ try $0.enrolment.hasDepartures() }) {
+            try await replica.write { try $0.enrolment.settleDepartures(at: now()) }
+        }
+        return try await replica.read { parts in
             try parts.identity.checkKeys()
             try parts.lineage.checkCursors()
-            return try parts.enrolment.presentSpaces()
+            return try parts.spaces.all()
         }
-    }
-
-    /// Removes the shared spaces that this device is not in any more.
-    func settleDepartures() async throws {
-        guard try await replica.read({ try $0.enrolment.hasDepartures() }) else { return }
-        try await replica.write { try $0.enrolment.settleDepartures(at: now()) }
     }
 
     /// Asks the server whether this device has been shut out of a space; returns whether it has.

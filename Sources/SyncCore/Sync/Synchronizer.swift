@@ -106,7 +106,6 @@ package struct Synchronizer: Sendable {
 
 extension Synchronizer {
     private func prepare(after: [Identifier: UInt64]) async throws -> SyncRequest {
-        try await settleDepartures()
         let spaces = try await presentSpaces()
         try await learnTime(spaces)
         try await shareWithOwnDevices()
@@ -318,7 +317,7 @@ extension Synchronizer {
 
     private func wanted(limit: Int) async throws -> [WantedChunk] {
         try await replica.read { parts in
-            try parts.enrolment.presentSpaces().reduce(into: []) { wanted, space in
+            try parts.spaces.all().reduce(into: []) { wanted, space in
                 wanted += try parts.chunks.wanted(of: space.id, limit: limit - wanted.count)
                     .map { WantedChunk(space: space.id, hash: $0) }
             }

@@ -16,13 +16,26 @@ extension LogDecision {
         name(set.upload.header.seen.controls)
         if case .control(let control) = set.content { return repeatControl(control, set) }
         switch AdmissionPolicy(facts.chain).answer(to: set.upload.header, hash: set.upload.hash) {
-        case .valid: return repeatVerdict(.accepted, on: set)
+        case .valid(let role):
+            guard allows(set, as: role) else {
+                return repeatVerdict(.held, on: set, because: "role")
+            }
+            return repeatVerdict(.accepted, on: set)
         case .held: return repeatVerdict(.held, on: set, because: Self.cut)
         // A member who has the control sets that it names must bring them first.
         case .pending: return .failed(.sequenceGap, 0)
         // Another control set let its device in, so its changes need another set.
         case .void: return .failed(.unauthorized, 0)
         }
+    }
+
+    /// Whether a role allows what a set writes, as far as its body is here; members judge it again.
+    private func allows(_ set: RefilledSet, as role: Role) -> Bool {
+        guard case .opened(let opened)? = set.content else { return true }
+        let policy = AdmissionPolicy(facts.chain)
+        return policy.author(of: set.upload.header, as: role).map {
+            policy.allows(opened.changes, by: $0, .standard, isRepeated: true)
+        } ?? false
     }
 
     private mutating func repeatVerdict(

@@ -76,7 +76,7 @@ struct LogDecision {
         let answer = AdmissionPolicy(facts.chain).answer(to: header, hash: set.upload.hash)
         // A member who has the control sets that it names must bring them first.
         guard answer != .pending else { return .failed(.sequenceGap, 0) }
-        let (verdict, reason) = policy(for: device).verdict(on: set, answer)
+        let (verdict, reason) = policy.verdict(on: set, answer)
         if verdict != .refused {
             guard isWhole(set) else { return failed(.chunksMissing) }
             storeChunks(set.chunks, of: header)
@@ -96,10 +96,9 @@ struct LogDecision {
         )
     }
 
-    private func policy(for author: Device) -> VerdictPolicy {
+    private var policy: VerdictPolicy {
         VerdictPolicy(
             admission: AdmissionPolicy(facts.chain),
-            user: author.user,
             greatest: facts.end.greatest,
             now: now,
             collections: .standard

@@ -5,7 +5,6 @@ internal import SyncCore
 /// A verdict is permanent, so the rules are pure functions in one place.
 struct VerdictPolicy {
     let admission: AdmissionPolicy
-    let user: Identifier
     /// The greatest stamp time that the space has accepted so far.
     let greatest: UInt64
     let now: UnixTime
@@ -39,22 +38,10 @@ struct VerdictPolicy {
         on set: ChangeSet,
         as role: Role
     ) -> (verdict: Verdict, reason: String) {
-        let author = AdmissionPolicy.Author(
-            device: set.header.device,
-            user: user,
-            role: role,
-            controls: set.header.seen.controls
-        )
-        let made = admission.madeRows(by: user, in: set.changes)
-        let isAllowed = set.changes.allSatisfy {
-            admission.permission(
-                of: author,
-                toWrite: $0,
-                collections[$0.key.collection],
-                isMaker: made.contains($0.key.row)
-            ) == .allowed
+        let isAllowed = admission.author(of: set.header, as: role).map {
+            admission.allows(set.changes, by: $0, collections)
         }
-        guard isAllowed else { return (.refused, "role") }
+        guard isAllowed == true else { return (.refused, "role") }
         guard set.header.stamps.upperBound <= bound(cells: set.header.cellCount) else {
             return (.refused, "clock")
         }

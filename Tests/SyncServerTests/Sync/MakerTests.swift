@@ -117,6 +117,59 @@ import Testing
         #expect(try await reasons(on: bob) == [.refused(reason: "role")])
     }
 
+    @Test func `no server can have members take what a role forbids`() async throws {
+        let theirs = try await record(1, by: ann)
+        for device in [ann, bob] { try await device.sync() }
+        try await rename(theirs, "mine now", by: bob)
+        let bytes = try await bob.replica.write {
+            try $0.sealer.seal(at: bob.moment)
+            return try $0.queue.ownItems().last
+        }
+        let item = try PushItem(decoding: try #require(bytes)[...])
+        let upload = try Upload(parsing: item.upload)
+        _ = try await server.store.decide(
+            LogQuestion(space: club, asker: nil),
+            at: server.clock.wall
+        ) {
+            $0.appendSet(upload, body: item.body, .accepted, "")
+        }
+        #expect(try await ann.sync().end == .complete)
+        #expect(try await names(on: ann) == ["track 1"])
+        #expect(try await reasons(on: ann) == [.void(.notAllowed)])
+        let breaches = try await ann.replica.read { try $0.breaches.open() }
+        #expect(breaches.map(\.kind) == [.voidSet])
+        // All else goes on.
+        try await rename(theirs, "Ann's", by: ann)
+        #expect(try await ann.sync().problems.isEmpty)
+        #expect(try await names(on: ann) == ["Ann's"])
+    }
+
+    @Test func `what a role allowed that a server lost is held there, and nobody is accused`()
+        async throws
+    {
+        let theirs = try await record(1, by: ann)
+        for device in [ann, bob] { try await device.sync() }
+        let image = try await TestDevice(copyOf: ann, withGuard: true)
+        let restored = try await server.copied(newEpoch: true)
+        let user = try await bob.user()
+        try await ann.replica.write {
+            try $0.controlSealer.setRole(of: user, to: .editor, in: club, at: ann.moment)
+        }
+        for device in [ann, bob] { try await device.sync() }
+        try await rename(theirs, "Bob's name", by: bob)
+        for device in [bob, ann] { try await device.sync() }
+        #expect(try await names(on: ann) == ["Bob's name"])
+        // Another control set takes the place of the rise.
+        _ = try await image.unsentInvitation(to: club, as: .viewer, uses: 1)
+        try await image.sync(over: restored.transport)
+        for device in [bob, ann, bob, ann, bob] { try await device.sync(over: restored.transport) }
+        for device in [ann, bob] {
+            #expect(try await device.replica.read { try $0.breaches.open() }.isEmpty)
+            #expect(try await device.sync(over: restored.transport).problems.isEmpty)
+        }
+        #expect(try await names(on: ann) == names(on: bob))
+    }
+
     @Test func `an editor whose role falls keeps the rows that they made`() async throws {
         let user = try await bob.user()
         for (role, name) in [(Role.editor, "as editor"), (.contributor, "as contributor")] {

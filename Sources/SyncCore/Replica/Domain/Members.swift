@@ -23,13 +23,10 @@ package struct Members: ReplicaPart {
             let cards = chain.cards.values.filter {
                 $0.card.user == user && $0.card.kind == .device
             }
-            let names = try cards.filter(\.isLive).compactMap {
-                try devices.name(of: $0.card.device, in: space)
-            }
             return SpaceMember(
                 id: user,
                 role: role,
-                devices: names.sorted(),
+                devices: try deviceNames(of: user, chain, in: space),
                 isSelf: user == me.user,
                 since: cards.map { ($0.earlier.first ?? $0.term).time }.min()
             )

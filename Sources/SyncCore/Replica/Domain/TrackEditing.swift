@@ -199,8 +199,7 @@ extension DerivationGraph {
         values[TrackField.name] = source[TrackField.name]?.value.text.map {
             .text(Text($0 + nameSuffix))
         }
-        values[TrackEdits.parts] = .list(parts.map(\.value))
-        return heir.edits
+        return heir.edits + [Edit(heir.id, TrackEdits.parts, .list(parts.map(\.value)))]
             + values.sorted { $0.key < $1.key }.map { Edit(heir.id, $0.key, $0.value) }
     }
 }

@@ -18,11 +18,6 @@ extension DeviceEnrolment {
         try devices.publish(in: space, at: now)
     }
 
-    /// Returns the spaces but those that this device knows it was shut out of.
-    package func presentSpaces() throws -> [SpaceSummary] {
-        try spaces.all().filter { try $0.kind == .own || controls.isIn($0.id) != false }
-    }
-
     /// Merges the control sets up to the one that ended this device's membership of a shared space;
     /// returns whether they have that one.
     package func end(in space: Identifier, _ entries: [[UInt8]], at now: Moment) throws -> Bool {

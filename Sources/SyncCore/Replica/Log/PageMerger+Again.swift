@@ -98,8 +98,7 @@ extension PageMerger {
         ) { (try sets.queuedSet($0), isOwn: $0.integer(3) == 1, reason: $0.text(4)) }
         for (set, isOwn, reason) in pending where !set.upload.isControl {
             do {
-                try admit(set.upload, in: merge)
-                let cells = try sets.open(set.upload, body: set.body).cells
+                let cells = try openAdmitted(set.upload, body: set.body, in: merge).cells
                 merge.add(cells, of: set.number)
                 merge.noteSeen(by: set.upload.header, isOwn: isOwn)
                 if !isView { merge.count(cells.rows, isOwn: false, in: collections) }

@@ -130,12 +130,24 @@ extension PageMerger {
         )
     }
 
-    /// Throws why a change set does not count by the control chain; the server judges for its view.
-    func admit(_ upload: Upload, in merge: LogMerge) throws {
-        guard !isView else { return }
+    /// Opens a change set; throws why it does not count by the control chain. The server judges for its
+    /// view.
+    func openAdmitted(_ upload: Upload, body: [UInt8], in merge: LogMerge) throws -> ChangeSet {
+        guard !isView else { return try sets.open(upload, body: body) }
         let policy = AdmissionPolicy(try controls.chain(ofSpace: merge.number))
         switch policy.answer(to: upload.header, hash: upload.hash) {
-        case .valid: return
+        case .valid(let role):
+            let set = try sets.open(upload, body: body)
+            // A role above contributor is asked only for what proves the maker of a row.
+            guard role < .editor || set.cells.fields.contains(FieldSchema.made.name) else {
+                return set
+            }
+            let author = policy.author(of: upload.header, as: role)
+            let isAllowed = author.map {
+                policy.allows(set.changes, by: $0, collections, isRepeated: true)
+            }
+            guard isAllowed == true else { throw ChangeSetError.notAllowed }
+            return set
         case .pending: throw ChangeSetError.unknownControls(upload.header.seen.controls)
         case .held: throw ChangeSetError.beyondCut
         case .void: throw ChangeSetError.noCard

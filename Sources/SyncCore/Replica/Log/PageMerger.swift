@@ -246,8 +246,7 @@ package struct PageMerger: ReplicaPart {
         keep: () throws -> Int64? = { nil }
     ) throws {
         do {
-            try admit(upload, in: merge)
-            let cells = try sets.open(upload, body: body).cells
+            let cells = try openAdmitted(upload, body: body, in: merge).cells
             merge.add(cells, of: set)
             merge.noteSeen(by: upload.header, isOwn: known?.isOwn == true)
             if !isView, known?.settled != .accepted {

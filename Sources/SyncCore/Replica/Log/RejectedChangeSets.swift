@@ -25,7 +25,7 @@ public struct RejectedChangeSet: Hashable, Sendable {
         case held(reason: String)
         /// The server refused it.
         case refused(reason: String)
-        /// It is forged: no device of the space can have sealed it.
+        /// No honest server accepts it: it is forged, or its author had no right to write it.
         case void(ChangeSetError)
         /// It could not be opened. The error is nil if it can be opened now; the next page merges
         /// it.
@@ -85,7 +85,8 @@ public struct RejectedChangeSets: ReplicaPart {
         if !row.isNull(7) {
             if row.text(7).hasPrefix(VoidSets.mark) {
                 if case .failure(let error) = set { return .void(error) }
-                return .void(.noCard)
+                let reason = row.text(7).dropFirst(VoidSets.mark.count)
+                return .void(VoidSets.reasons.first { "\($0)" == reason } ?? .noCard)
             }
             if case .failure(let error) = set { return .pending(error) }
             return .pending(nil)

@@ -6,17 +6,20 @@ struct VoidSets: ReplicaPart {
 
     /// What the column `pending` of a void set begins with; the reason follows.
     static let mark = "void "
+    /// Why an honest server would not have accepted a set, whatever its keys.
+    static let reasons: [ChangeSetError] = [.noCard, .notAllowed]
     /// Matches the column of a void set.
     static let pattern = "void %"
 
     /// Marks the sets that prove to be void now that the whole log and its control chain are merged.
     ///
-    /// An honest server takes no set of a device without a card, and every device of the space has its
-    /// key: these sets were forged.
+    /// An honest server takes no set of a device without a card, nor what a role does not allow, and every
+    /// device of the space has its key.
     func judge(in merge: inout LogMerge) throws {
-        let (badMAC, noCard) = ("\(ChangeSetError.badMAC)", "\(ChangeSetError.noCard)")
-        for set in try sets(in: merge.number, where: { [badMAC, noCard].contains($0) })
-        where try set.pending == noCard || isForged(set.upload, set.body, in: merge.number) {
+        let badMAC = "\(ChangeSetError.badMAC)"
+        let reasons = [badMAC] + Self.reasons.map { "\($0)" }
+        for set in try sets(in: merge.number, where: reasons.contains)
+        where try set.pending != badMAC || isForged(set.upload, set.body, in: merge.number) {
             try database.run(
                 "UPDATE sealed SET pending = \(Self.mark) || pending WHERE number = \(set.number)"
             )
