@@ -46,23 +46,15 @@ package struct Originals: ReplicaPart {
         in space: Identifier,
         _ take: ([UInt8]) throws -> Void
     ) throws {
-        let digest = DigestBuilder()
-        try readChunks(of: original, in: space) { _, _, bytes in
-            digest.add(bytes)
-            try take(bytes)
-        }
-        guard digest.finish() == original.digest else { throw OriginalError.damaged }
+        try readChunks(of: original, in: space) { _, _, bytes in try take(bytes) }
     }
 
     /// Returns a file as the chunks of its pieces; throws ``OriginalError``.
     func file(of original: Original, in space: Identifier) throws -> OriginalFile {
-        let digest = DigestBuilder()
         var pieces: [(offset: Int, chunk: [UInt8])] = []
-        try readChunks(of: original, in: space) { offset, chunk, bytes in
-            digest.add(bytes)
+        try readChunks(of: original, in: space) { offset, chunk, _ in
             pieces.append((offset, chunk))
         }
-        guard digest.finish() == original.digest else { throw OriginalError.damaged }
         return OriginalFile(
             name: original.name,
             digest: original.digest,
@@ -80,15 +72,18 @@ package struct Originals: ReplicaPart {
         let stream = Original.stream(of: original.digest)
         let pieces = try pieces(of: place).filter { $0.first.stream == stream }
         let byOffset = Dictionary(pieces.map { ($0.first.index, $0) }) { first, _ in first }
+        let digest = DigestBuilder()
         var offset = 0
         while offset < original.byteCount {
             guard let piece = byOffset[offset],
                 let chunk = try chunks.readable(of: piece, in: place).flatMap(chunks.bytes),
                 let bytes = try? Chunk.file(in: chunk)
             else { throw OriginalError.missing(offset: offset) }
+            digest.add(bytes)
             try take(offset, chunk, bytes)
             offset += bytes.count
         }
+        guard digest.finish() == original.digest else { throw OriginalError.damaged }
     }
 
     func pieces(of place: RowAddress) throws -> [ChunkUse] {

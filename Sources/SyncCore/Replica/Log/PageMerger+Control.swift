@@ -130,8 +130,9 @@ extension PageMerger {
         )
     }
 
-    /// Opens a change set; throws why it does not count by the control chain. The server judges for its
-    /// view.
+    /// Opens a change set; throws why it does not count by the control chain.
+    ///
+    /// The server judges for its view.
     func openAdmitted(_ upload: Upload, body: [UInt8], in merge: LogMerge) throws -> ChangeSet {
         guard !isView else { return try sets.open(upload, body: body) }
         let policy = AdmissionPolicy(try controls.chain(ofSpace: merge.number))

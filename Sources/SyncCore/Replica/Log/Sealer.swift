@@ -61,12 +61,10 @@ package struct Sealer: ReplicaPart {
         let proofs = try controls.proofs(for: changes.map(\.change), permissions)
         let groups = Dictionary(grouping: changes) { written in
             let isTimeless = written.change.cell.stamp.isTimeless
+            let isMaker = proofs[written.change.key.row] != nil
             return Batch.Kind(
                 isUnchecked: isTimeless ? hasUnchecked : written.isUnchecked(in: periods),
-                isAllowed: permissions.of(
-                    written.change,
-                    isMaker: proofs[written.change.key.row] != nil
-                ) == .allowed
+                isAllowed: permissions.of(written.change, isMaker: isMaker) == .allowed
             )
         }
         return Batch.Kind.all.flatMap { kind in
