@@ -1735,7 +1735,8 @@ def judge_id(case):
     middle = {"space": "space-kind"}.get(case.text("purpose"))
     label = {"device": "device-id"}.get(case.text("purpose"), case.text("purpose"))
     items = [case.text(middle)] if middle else []
-    items += [case.bytes(key) for key in ("signing", "agreement", "nonce") if case.all(key)]
+    keys = ("signing", "agreement", "space", "user", "nonce", "salt")
+    items += [case.bytes(key) for key in keys if case.all(key)]
     return {"id": identify("wake/1/" + label, *items)}
 
 

@@ -65,6 +65,10 @@ def space_id(kind, founder, nonce):
     return identifier("space", kind, founder, nonce)
 
 
+def row_id(space, user, salt):
+    return identifier("row", space, user, salt)
+
+
 def is_signed(key, signature, signed):
     try:
         Ed25519PublicKey.from_public_bytes(key).verify(signature, signed)

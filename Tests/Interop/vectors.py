@@ -347,6 +347,9 @@ def identifier(vector):
         "space": lambda: identity.space_id(
             vector.text("space-kind"), vector.bytes("signing"), vector.bytes("nonce")
         ),
+        "row": lambda: identity.row_id(
+            vector.bytes("space"), vector.bytes("user"), vector.bytes("salt")
+        ),
     }
     return {"id": [ids[vector.text("purpose")]()]}
 

@@ -2,17 +2,22 @@ import SyncCore
 
 extension Judge {
     static func id(_ vector: Vector) throws -> Judgement {
-        let signing = try vector.publicKey("signing")
         let id: Identifier
         switch try vector.required("purpose") {
-        case "user": id = signing.user
+        case "user": id = try vector.publicKey("signing").user
+        case "row":
+            let user = try vector.identifier("user")
+            id = RowMaker(user: user, salt: try vector.bytes("salt"))
+                .row(in: try vector.identifier("space"))
         case "space":
+            let signing = try vector.publicKey("signing")
             guard let kind = SpaceKind(rawValue: try vector.required("space-kind")) else {
                 throw BadVector(vector: vector.description, field: "space-kind")
             }
             let nonce = try vector.identifier("nonce")
             id = Identifier(ofSpace: kind, foundedBy: signing, nonce: nonce)
         case let purpose:
+            let signing = try vector.publicKey("signing")
             let agreement = try vector.publicKey("agreement")
             let keys = PublicKeys(signing: signing, agreement: agreement)
             id = purpose == "device" ? keys.device : keys.invitation

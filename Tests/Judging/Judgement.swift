@@ -60,7 +60,8 @@ extension Vector {
         case "control-chain": ["space", "now", "logged", "item"]
         case "answer": ["space", "item", "input"]
         case "key", "server-key": ["purpose", "secret", "id", "epoch"]
-        case "id": ["purpose", "space-kind", "signing", "agreement", "nonce"]
+        case "id":
+            ["purpose", "space-kind", "signing", "agreement", "nonce", "space", "user", "salt"]
         case "vouch": ["input", "card", "key"]
         case "user-proof": ["input", "card"]
         case "head":

@@ -119,15 +119,12 @@ extension Library {
         at now: Moment,
         checksTypes: Bool = true
     ) async throws -> (row: FoundRow, isChanged: Bool) {
-        let count = try await replica.write {
-            try $0.actions.write(
-                [Edit(row.key(field), value)],
-                as: words,
-                in: space,
-                at: now,
-                checksTypes: checksTypes
-            )
-        }
+        let count = try await perform(
+            [Edit(row.key(field), value)],
+            as: words,
+            at: now,
+            checksTypes: checksTypes
+        )
         return (try await present(row.name) ?? row, count > 0)
     }
 }

@@ -19,7 +19,12 @@ struct MemberChange: Sendable {
     /// Throws before anything is sealed.
     func prepare() async throws {
         let error = try await exchange()
-        guard try await isStored() else { throw gone }
+        guard try await isStored() else {
+            throw UserError.attention(
+                "you are not in the space any more",
+                hint: "see 'wake spaces list'"
+            )
+        }
         guard let error else { return }
         // Nothing is queued.
         let hint =
@@ -31,8 +36,11 @@ struct MemberChange: Sendable {
     func send(_ isDone: @Sendable (ControlChain) -> Bool) async throws {
         let error = try await exchange()
         guard try await isStored() else {
-            guard isLeaving else { throw gone }
-            return
+            guard !isLeaving else { return }
+            throw UserError.attention(
+                "\(failure): you are not in the space any more",
+                hint: "see 'wake spaces list'"
+            )
         }
         let (chain, isWaiting) = try await library.replica.read {
             let space = shared ?? library.own
@@ -56,10 +64,6 @@ struct MemberChange: Sendable {
     private func isStored() async throws -> Bool {
         try await library.replica.read { try $0.spaces.all() }
             .contains { $0.id == shared ?? library.own }
-    }
-
-    private var gone: UserError {
-        .attention("\(failure): you are not in the space any more", hint: "see 'wake spaces list'")
     }
 
     /// Syncs, and returns the error that stopped it; only warns of anything else.

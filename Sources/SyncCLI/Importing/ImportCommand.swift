@@ -41,6 +41,7 @@ enum ImportCommand {
     ) { arguments, context in
         var mode = try arguments.importMode()
         let library = try await context.library()
+        try await library.checkMayAdd()
         mode.keepsOriginals = try await library.value(of: .keepOriginals).bool != false
         var importer = Importer(library: library, mode: mode, context: context)
         let words = arguments.list("FILE")

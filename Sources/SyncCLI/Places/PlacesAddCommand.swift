@@ -20,17 +20,14 @@ enum PlacesAddCommand {
             (Place.Field.name, Value.text(Text(name))), (Place.Field.position, position.value),
         ]
         let place = RowName(collection: CollectionSchema.place.name, id: new.id)
-        try await library.replica.write {
-            try $0.actions.write(
-                new.edits
-                    + (fields + (notes ?? [])).map {
-                        Edit(Key(place.collection, .id(new.id), $0), $1)
-                    },
-                as: "adding the place '\(name.withoutControls)'",
-                in: library.space,
-                at: context.moment()
-            )
+        let edits = (fields + (notes ?? [])).map {
+            Edit(Key(place.collection, .id(new.id), $0), $1)
         }
+        try await library.perform(
+            new.edits + edits,
+            as: "adding the place '\(name.withoutControls)'",
+            at: context.moment()
+        )
         return try await PlaceEditing.tell(place, in: library, context) { "added \($0)" }
     }
 }

@@ -29,6 +29,7 @@ enum RecordCommand {
         let isResumed = arguments.flag("--resume")
         var order = try order(arguments)
         let library = try await context.library(isRecording: true)
+        try await library.checkMayAdd()
         let isOver = context.catchInterrupts()
         let lock = try await context.recorderLock(in: library.folder, until: isOver)
         lock.note(nil)
@@ -131,7 +132,9 @@ enum RecordCommand {
         from origin: RecordingOrigin,
         _ context: Context
     ) async throws -> ExitCode {
-        guard let id, let track = try await library.stored(id) else {
+        guard let id, let found = try await library.holding(id),
+            let track = try await found.stored(id)
+        else {
             throw origin.useless(counters)
         }
         let preferences = try await library.preferences()

@@ -8,8 +8,8 @@ enum SpacesLeaveCommand {
         summary: "leave a shared space with all your devices",
         details: """
             Sends your changes first. Changes that your other devices have not sent yet do
-            not count; those devices keep them in your own space. The data of the space is
-            deleted from your devices, so copy before what you want to keep:
+            not count; those devices move them to your own space. The data of the space is
+            deleted from your devices, so first copy what you want to keep:
             'wake tracks copy ID --from SPACE'. The only owner cannot leave.
             """
     ) { arguments, context in

@@ -24,8 +24,7 @@ extension ReplicaEvent {
             "the server lacks settings that only their own person or device may write; they return "
                 + "when that person or device syncs: \(detail)"
         case .ended:
-            "you left a shared space, or you or this device were removed from it; its data was "
-                + "deleted here: \(detail)"
+            "you are not in this shared space any more, so its data was deleted here: \(detail)"
         case nil: "an event of a newer wake: \(detail)"
         }
     }

@@ -41,9 +41,7 @@ extension Library {
         at now: Moment
     ) async throws -> (track: Track, isChanged: Bool) {
         let words = try await words(for: field, value, track)
-        let count = try await replica.write {
-            try $0.actions.write([Edit(track.id, field, value)], as: words, in: space, at: now)
-        }
+        let count = try await perform([Edit(track.id, field, value)], as: words, at: now)
         return (try await present(track.id) ?? track, count > 0)
     }
 }

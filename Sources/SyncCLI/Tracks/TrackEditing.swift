@@ -13,9 +13,7 @@ struct TrackEditing: Sendable {
         tracks: [Identifier] = [],
         _ text: (Track) -> String
     ) async throws -> ExitCode {
-        let count = try await library.replica.write {
-            try $0.actions.write(edits, as: words, in: library.space, at: context.moment())
-        }
+        let count = try await library.perform(edits, as: words, at: context.moment())
         let preferences = try await library.preferences()
         var after: [Track] = []
         for id in tracks.isEmpty ? [track.id] : tracks {

@@ -28,12 +28,7 @@ struct TrackTransfer: Sendable {
                 hint: "use '--space NAME' for the space that gets the tracks, or '--from NAME'"
             )
         }
-        if let shared, shared.role ?? .viewer == .viewer {
-            throw UserError.attention(
-                "you cannot write in \(shared.label); you are its viewer",
-                hint: "ask an owner or an admin for another role"
-            )
-        }
+        try await target.checkMayAdd()
         (self.target, source) = (target, target.of(from ?? target.own))
         (targetName, self.context) = (shared?.label ?? "your own space", context)
         targetOption = shared.map { " --space \($0.label)" } ?? ""
@@ -61,8 +56,7 @@ struct TrackTransfer: Sendable {
         do {
             let row = try await target.replica.write {
                 try $0.copies.copy(
-                    track.id,
-                    from: source.space,
+                    link(to: track),
                     to: target.space,
                     withFile: isWithFile,
                     at: context.moment()
@@ -82,6 +76,17 @@ struct TrackTransfer: Sendable {
                 hint: "'wake sync' fetches it; without --file the track is copied alone"
             )
         }
+    }
+
+    /// Whether the server has accepted a copy of all that the track shows now.
+    func isAccepted(_ track: Track) async throws -> Bool {
+        try await target.replica.read {
+            try $0.copies.isAccepted(link(to: track), to: target.space, withFile: isWithFile)
+        }
+    }
+
+    private func link(to track: Track) -> TrackLink {
+        TrackLink(space: source.space, track: track.id)
     }
 
     fileprivate func restoring(_ id: Identifier) -> String {

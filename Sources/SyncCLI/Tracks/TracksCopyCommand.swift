@@ -9,8 +9,10 @@ enum TracksCopyCommand {
         options: TrackTransfer.options,
         details: """
             '--space NAME' names the space that gets the tracks; without it, your own space
-            gets them. The copy has what the track shows, with its marks, name, sport, notes
-            and tags. What you trimmed or hid stays behind, and so do older versions. Later
+            gets them. The copy has what the track shows, with its marks, name, sport, notes,
+            colour, gear, tags, time zone and recording device. Of a track without edits it
+            also has the device's laps and totals. It names the id of the track and of its
+            space. What you trimmed or hid stays behind, and so do older versions. Later
             edits of one do not change the other. Copying a track again does nothing.
             """
     ) { arguments, context in
@@ -23,7 +25,8 @@ enum TracksCopyCommand {
             copies.map { $0.words + "\n" }.joined()
         }
         if copies.contains(where: \.row.isNew) {
-            context.output.note("'wake sync' sends it to the others")
+            let what = copies.count == 1 ? "it" : "them"
+            context.output.note("'wake sync' sends \(what) to \(transfer.targetName)")
         }
         return .success
     }

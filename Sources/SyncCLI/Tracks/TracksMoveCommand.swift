@@ -14,8 +14,12 @@ enum TracksMoveCommand {
             """
     ) { arguments, context in
         let transfer = try await TrackTransfer(arguments, context)
+        let tracks = try await transfer.tracks(arguments)
+        try await transfer.source.check(
+            tracks.map { Edit($0.id, FieldSchema.deleted.name, .bool(true)) }
+        )
         var copies: [TrackCopy] = []
-        for track in try await transfer.tracks(arguments) {
+        for track in tracks {
             let copy = try await transfer.copy(track)
             guard !copy.row.isDeleted else { throw UserError.failure(copy.words) }
             copies.append(copy)
@@ -28,6 +32,9 @@ enum TracksMoveCommand {
                 "moved \($0.source.label) to \(transfer.targetName) as \($0.row.track.short)\n"
             }
             .joined()
+        }
+        if !moved.isEmpty {
+            context.output.note("'wake sync' also deletes it on your other devices")
         }
         guard moved.count < copies.count else { return .success }
         throw unfinished(copies.count - moved.count, transfer, error)
@@ -60,12 +67,10 @@ enum TracksMoveCommand {
 }
 
 extension TrackTransfer {
-    /// Moves the source of an accepted copy to the trash; returns false if the copy is not accepted.
+    /// Moves the source of an accepted copy to the trash; returns false if the server has not accepted a
+    /// copy of all that the source shows now.
     fileprivate func finish(_ copy: TrackCopy) async throws -> Bool {
-        let isAccepted = try await target.replica.read {
-            try $0.copies.isAccepted(copy.row.track, in: target.space)
-        }
-        guard isAccepted else { return false }
+        guard try await isAccepted(copy.source) else { return false }
         _ = try await source.write(
             FieldSchema.deleted.name,
             .bool(true),

@@ -57,7 +57,7 @@ package struct Seal: Sendable {
 
     /// Splits changes into batches that each fit one set.
     ///
-    /// The changes are in stamp order, but those that `isLast` selects come after all others. They
+    /// The changes are in stamp order, each after its proof, but those that `isLast` selects come after all others. They
     /// name large chunks, such as pieces of original files. A set is pushed together with its
     /// chunks, and these must not delay the rest.
     ///

@@ -25,7 +25,9 @@ public struct CollectionSchema: Sendable {
 
     /// How a collection names its rows.
     public enum RowNaming: Hashable, Sendable {
-        /// By a random id: the row stands on its own and can be deleted, restored and named.
+        /// By an id of its own: the row can be deleted, restored and named.
+        ///
+        /// The id is random, but a hash in shared spaces and of imports.
         case own
         /// By the id of the row in another collection that it continues.
         case continuing(Text)
@@ -39,8 +41,6 @@ public struct CollectionSchema: Sendable {
     public enum Writers: String, Sendable {
         /// Everyone with write access to the space.
         case editors
-        /// The person who created the row.
-        case maker
         /// The person or the device that the row is named after.
         case oneself
         /// The user of the device that the row is named after.

@@ -46,8 +46,10 @@ package struct AdmissionPolicy: Sendable {
         case allowed
         /// Only greater roles may write the row.
         case role
-        /// Only the admins, or the people or devices that the row is named after, may write it.
+        /// Only the admins, or the person that the row is named after, may write it.
         case others
+        /// Only the devices of a person may write it.
+        case device
     }
 
     /// Who writes: a device, its user, and the user's role when so many control sets were merged.
@@ -80,15 +82,14 @@ package struct AdmissionPolicy: Sendable {
             return isProof(change, of: author.user) ? byRole : .others
         }
         switch schema?.writers {
-        case .deviceUser: return row.id.map { isOwn($0, author) } ?? false ? .allowed : .others
+        case .deviceUser: return row.id.map { isOwn($0, author) } ?? false ? .allowed : .device
         case .admins: return author.role >= .admin ? .allowed : .others
-        case .maker: return isMaker ? byRole : .role
         case .editors, nil: return byRole
         case .oneself:
             return switch schema?.owner(of: row) {
             case nil: byRole
             case .user(let id): id == author.user ? .allowed : .others
-            case .device(let id): isOwn(id, author) ? .allowed : .others
+            case .device(let id): isOwn(id, author) ? .allowed : .device
             case .nobody: .others
             }
         }
@@ -96,8 +97,8 @@ package struct AdmissionPolicy: Sendable {
 
     /// Whether the role of a set's author allows what the set writes.
     ///
-    /// - Parameter isRepeated: whether a server accepted the set before. Then rows that belong to devices or
-    ///   admins are not asked for again: another control chain may have let these in later.
+    /// - Parameter isRepeated: whether a server accepted the set before. Then rows that belong to devices
+    ///   are not asked for again: another control chain may have let these in later.
     package func allows(
         _ changes: some Sequence<Change>,
         by author: Author,
@@ -114,8 +115,8 @@ package struct AdmissionPolicy: Sendable {
             )
             switch permission {
             case .allowed: return true
-            case .role: return false
-            case .others: return isRepeated && change.key.field != FieldSchema.made.name
+            case .role, .others: return false
+            case .device: return isRepeated
             }
         }
     }

@@ -1,12 +1,14 @@
 extension Synchronizer {
     /// Returns the spaces of this device, after removing those that it is not in any more.
     func presentSpaces() async throws -> [SpaceSummary] {
-        if try await replica.read({ try $0.enrolment.hasDepartures() }) {
-            try await replica.write { try $0.enrolment.settleDepartures(at: now()) }
-        }
-        return try await replica.read { parts in
+        let (spaces, isDue) = try await replica.read { parts in
             try parts.identity.checkKeys()
             try parts.lineage.checkCursors()
+            return (try parts.spaces.all(), try parts.enrolment.hasDepartures())
+        }
+        guard isDue else { return spaces }
+        return try await replica.write { parts in
+            try parts.enrolment.settleDepartures(at: now())
             return try parts.spaces.all()
         }
     }

@@ -1,4 +1,4 @@
-/// A track in a space: the value of the cell `copiedFrom` of a copy.
+/// A track of a space; also the value of the cell `copiedFrom` of a copy.
 package struct TrackLink: Hashable, Sendable {
     package let space: Identifier
     package let track: Identifier

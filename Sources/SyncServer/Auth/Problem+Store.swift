@@ -27,7 +27,7 @@ extension Problem {
         case StoreError.beyondCut:
             Problem(
                 .forbidden,
-                "its device was revoked before it wrote this set, so no device would take it"
+                "no device would take this set: its author was revoked before, or had no right to write it"
             )
         case StoreError.deviceTaken:
             Problem(.fork, "this device is already enrolled: it is a copy, or was copied")

@@ -179,7 +179,7 @@ extension ControlError {
         switch self {
         case .stale, .forbidden(.cut): "stale"
         case .malformed, .unknownAction, .wrongBody: "schema"
-        case .badSignature, .forbidden: "role"
+        case .badSignature, .forbidden: LogDecision.role
         }
     }
 

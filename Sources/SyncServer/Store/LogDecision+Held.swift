@@ -6,6 +6,9 @@ extension LogDecision {
     /// Every member judges such a set by the control chain, so the server cannot let it count.
     static let cut = "cut"
 
+    /// The reason for a set that the role of its author did not allow.
+    static let role = "role"
+
     /// Adopts or refuses the held sets of one name.
     mutating func settle(_ name: ReplicaSequence, _ decision: HeldDecision) throws(StoreError) {
         guard let asker, facts.chain.role(ofDevice: asker.id) ?? .viewer >= .admin else {
@@ -23,7 +26,8 @@ extension LogDecision {
         for set in open {
             switch decision {
             case .adopt:
-                guard set.reason != Self.cut else { throw .beyondCut }
+                // No member would count what the control chain forbids.
+                guard ![Self.cut, Self.role].contains(set.reason) else { throw .beyondCut }
                 guard adopt(set, named: name, by: asker.id) != nil else { throw .withoutBody }
             case .refuse: rows.settled.append(set.position)
             }

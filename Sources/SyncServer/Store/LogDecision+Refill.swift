@@ -18,7 +18,7 @@ extension LogDecision {
         switch AdmissionPolicy(facts.chain).answer(to: set.upload.header, hash: set.upload.hash) {
         case .valid(let role):
             guard allows(set, as: role) else {
-                return repeatVerdict(.held, on: set, because: "role")
+                return repeatVerdict(.held, on: set, because: Self.role)
             }
             return repeatVerdict(.accepted, on: set)
         case .held: return repeatVerdict(.held, on: set, because: Self.cut)
@@ -52,7 +52,7 @@ extension LogDecision {
             return .failed(.sequenceGap, replica.nextSequence)
         }
         returnReplica(of: set.upload)
-        if verdict == .accepted || reason == Self.cut {
+        if verdict == .accepted || [Self.cut, Self.role].contains(reason) {
             storeChunks(set.chunks, of: header)
             rows.wanted += header.chunks.map(\.hash)
         }
@@ -65,7 +65,7 @@ extension LogDecision {
     ///
     /// Receipts do not cover the reason, so an unknown one is dropped.
     private static let reasons: Set<String> = [
-        "clock", "role", "schema", "upgrade", "quota", "stale", "card", cut,
+        "clock", role, "schema", "upgrade", "quota", "stale", "card", cut,
     ]
 
     /// Restores a replica's owner and head as they were after a set.

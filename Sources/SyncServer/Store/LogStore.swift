@@ -94,7 +94,7 @@ protocol LogStore: Sendable {
     ///
     /// Throws ``StoreError/notFound`` for a name without a held set and for a second, different
     /// decision; ``StoreError/withoutBody`` if a set to adopt has no body yet;
-    /// ``StoreError/beyondCut`` for a set to adopt that lies beyond the revocation of its device;
+    /// ``StoreError/beyondCut`` for a set to adopt that no member would count;
     /// ``StoreError/forbidden`` for a member who is neither owner nor admin.
     func settle(
         _ set: ReplicaSequence,

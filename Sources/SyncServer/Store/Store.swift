@@ -32,7 +32,8 @@ enum StoreError: Error, Equatable {
     case outdated
     /// The body of the held set has not been uploaded.
     case withoutBody
-    /// The held set lies beyond the revocation of its device, so no member would count it.
+    /// The held set lies beyond the revocation of its device, or the role of its author does not allow it,
+    /// so no member would count it.
     case beyondCut
     /// A change of devices or keys was damaged in the log, and no device has brought it yet.
     case brokenControls

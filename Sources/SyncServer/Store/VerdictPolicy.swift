@@ -41,7 +41,7 @@ struct VerdictPolicy {
         let isAllowed = admission.author(of: set.header, as: role).map {
             admission.allows(set.changes, by: $0, collections)
         }
-        guard isAllowed == true else { return (.refused, "role") }
+        guard isAllowed == true else { return (.refused, LogDecision.role) }
         guard set.header.stamps.upperBound <= bound(cells: set.header.cellCount) else {
             return (.refused, "clock")
         }

@@ -93,7 +93,10 @@ import Testing
                 == "removed \(id) (phone)\n"
         )
         let told = await bob.run("sync")
-        #expect(told.code == .success && told.err.contains("removed from it"), "\(told.err)")
+        #expect(
+            told.code == .success && told.err.contains("its data was deleted here: 'Sail club'"),
+            "\(told.err)"
+        )
         #expect(await bob.run("spaces", "list").err.contains("none; 'wake spaces create NAME'"))
         #expect(await bob.run(["members", "list"] + space).code == .notFound)
         for device in [ann, bob] {
@@ -207,6 +210,35 @@ import Testing
             """
         try document.write(toFile: file, atomically: true, encoding: .utf8)
         return file
+    }
+
+    @Test func `who may not write is told so before anything is written`() async throws {
+        _ = await ann.tell("spaces", "create", "Sail club")
+        let into = ["--space", "Sail club"]
+        _ = await ann.run(["import", try recording()] + into)
+        _ = await bob.tell("join", await link("--role", "contributor"))
+        for device in [bob, ann, bob] { _ = await device.tell("sync") }
+        let list = await bob.run(["tracks", "list"] + into).out
+        let id = String(try #require(list.firstMatch(of: /\n(\w{8})\s/)).1)
+        for words in [["rename", id, "x"], ["delete", id], ["trim", id, "--from", "+0:00:30"]] {
+            let answer = await bob.run(["tracks"] + words + into)
+            #expect(answer.code == .attention, "\(words): \(answer.out)")
+            #expect(answer.err.contains("somebody else made this track, and a contributor"))
+        }
+        #expect(await bob.run(["places", "add", "Buoy", "52.86,5.3"] + into).code == .success)
+        let members = await ann.run(["members", "list"] + into).out
+        let user = String(try #require(members.firstMatch(of: /(\w{8}) +phone/)).1)
+        _ = await ann.run(["members", "role", user, "viewer"] + into)
+        #expect(await bob.run("sync").code == .attention)
+        for words in [
+            ["import", try recording()], ["places", "add", "Pier", "52.86,5.3"],
+            ["record", "--nmea", "-"],
+        ] {
+            let answer = await bob.run(words + into)
+            #expect(answer.code == .attention, "\(words): \(answer.out)")
+            #expect(answer.err.contains("you cannot write in 'Sail club'; you are its viewer"))
+        }
+        #expect(await bob.tell("tracks", "list") == "")
     }
 
     @Test func `a recording is found in the space that has its track`() async throws {

@@ -35,7 +35,7 @@ private struct ReferencePage {
 
     private static func rows(_ schema: CollectionSchema) -> String {
         switch schema.rows {
-        case .own: "Each row has a random id."
+        case .own: "Each row has an id."
         case .continuing(let other):
             "Each row has the id of a row in `\(other)`, which it continues."
         case .scopes: "The rows are `user/<id>`, `device/<id>` and `space`."
@@ -45,8 +45,8 @@ private struct ReferencePage {
 
     private static func writers(_ schema: CollectionSchema) -> String {
         switch schema.writers {
-        case .editors: "Any editor of the space may write it."
-        case .maker: "Only the maker of a row may write it."
+        case .editors:
+            "Any editor of the space may write it, and a contributor the rows that they made."
         case .deviceUser: "Only the user of the device that a row is named after may write it."
         case .oneself: "Only the person or the device that a row is named after may write it."
         case .admins: "Only admins of the space may write it."

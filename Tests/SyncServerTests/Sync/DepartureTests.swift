@@ -103,7 +103,7 @@ import Testing
         #expect(try await bob.sync().end == .complete)
         let own = try await bob.space()
         let event = try await bob.replica.read { try $0.events.latest() }.first
-        #expect(event?.detail.hasSuffix("; kept in the own space: 1 place, 1 track") == true)
+        #expect(event?.detail.hasSuffix("; kept in your own space: 1 place, 1 track") == true)
         try await tablet.sync()
         for device in [bob, tablet] {
             #expect(try await device.replica.read { try $0.tracks.all(in: own) }.count == 1)
@@ -173,6 +173,9 @@ import Testing
             try $0.tracks.samples(of: recording.track, in: own)
         }
         #expect(samples == Samples(all))
+        // So does one that had no fix before.
+        let late = try await bob.begin(2, samples: 1, in: club)
+        #expect(late.space == own)
         #expect(try await bob.sync().problems.isEmpty)
     }
 
@@ -229,6 +232,20 @@ import Testing
         #expect(shown == Samples(samples))
         let faults = try await bob.replica.read { try $0.maintenance.verify().faults }
         #expect(faults.isEmpty, "\(faults)")
+    }
+
+    @Test func `nothing goes before the whole log is merged`() async throws {
+        try await removeBob()
+        let (replica, now) = (bob.replica, bob.moment)
+        #expect(try await bob.enroller().learnEnd(of: club, with: replica, at: now))
+        #expect(try await replica.read { try $0.departures.isDue() })
+        try await replica.write {
+            try $0.context.database.run("UPDATE space SET head = head + 1 WHERE kind = 'shared'")
+        }
+        #expect(try await replica.read { try !$0.departures.isDue() })
+        // Asked again, the server shows once more that there is nothing beyond.
+        #expect(try await bob.sync().problems.isEmpty)
+        #expect(try await replica.read { try $0.sharedSpaces.all() }.isEmpty)
     }
 
     @Test func `who comes back writes under a new replica id, and nothing was restored`()

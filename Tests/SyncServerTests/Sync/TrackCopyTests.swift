@@ -58,7 +58,12 @@ import Testing
 
     private func copy(_ track: Identifier, withFile: Bool = false) async throws -> ImportedRow {
         try await ann.replica.write {
-            try $0.copies.copy(track, from: own, to: club, withFile: withFile, at: ann.moment)
+            try $0.copies.copy(
+                TrackLink(space: own, track: track),
+                to: club,
+                withFile: withFile,
+                at: ann.moment
+            )
         }
     }
 
@@ -149,21 +154,52 @@ import Testing
             return read
         }
         #expect(read == bytes)
+        // A known copy gets the file that it lacks.
+        try await ann.set(TrackEdits.trimStart, .null, of: name.track)
+        #expect(try await isAccepted(name.track))
+        #expect(try await !isAccepted(name.track, withFile: true))
+        #expect(try await !copy(name.track, withFile: true).isNew)
+        try await ann.sync()
+        #expect(try await isAccepted(name.track, withFile: true))
     }
 
-    @Test func `a copy is accepted when the log has all of it`() async throws {
-        let row = try await copy(try await trimmedTrack())
-        func isAccepted() async throws -> Bool {
-            try await ann.replica.read { try $0.copies.isAccepted(row.track, in: club) }
+    private func isAccepted(_ track: Identifier, withFile: Bool = false) async throws -> Bool {
+        try await ann.replica.read {
+            let source = TrackLink(space: own, track: track)
+            return try $0.copies.isAccepted(source, to: club, withFile: withFile)
         }
-        #expect(try await !isAccepted())
+    }
+
+    @Test func `a copy is accepted when the log has all of what the track shows now`()
+        async throws
+    {
+        let track = try await trimmedTrack()
+        let row = try await copy(track)
+        #expect(try await !isAccepted(track))
         try await ann.sync()
-        #expect(try await isAccepted())
+        #expect(try await isAccepted(track))
         try await ann.replica.write {
-            let key = Key(Mark.collection, .id(row.track), "late")
-            try $0.rows.write([Edit(key, .text("x"))], in: club, at: ann.moment)
+            let mark = Mark(
+                "late",
+                at: ann.samples(1, 1000)[600].time ?? ann.moment.wall,
+                id: .zero
+            )
+            try $0.marks.write([mark], on: track, in: own, at: ann.moment)
         }
-        #expect(try await !isAccepted())
+        #expect(try await !isAccepted(track))
+        // A copy that lacks something gets it.
+        #expect(try await !copy(track).isNew)
+        try await ann.sync()
+        #expect(try await isAccepted(track))
+        try await bob.sync()
+        try await bob.replica.write {
+            let edit = Edit(row.track, FieldSchema.deleted.name, .bool(true))
+            try $0.rows.write([edit], in: club, at: bob.moment)
+        }
+        for device in [bob, ann] { try await device.sync() }
+        #expect(try await !isAccepted(track))
+        try await ann.set(TrackEdits.trimStart, .null, of: track)
+        #expect(try await !isAccepted(track))
     }
 
     @Test func `what the server held is not accepted`() async throws {
@@ -174,19 +210,24 @@ import Testing
         try await ann.sync()
         let track = try await bob.record(1, samples: 10)
         let home = try await bob.space()
-        let row = try await bob.replica.write {
-            try $0.copies.copy(track, from: home, to: club, at: bob.moment)
+        try await bob.replica.write {
+            _ = try $0.copies.copy(TrackLink(space: home, track: track), to: club, at: bob.moment)
         }
         for _ in 0..<2 { try await bob.sync() }
-        #expect(
-            try await bob.replica.read { try !$0.copies.isAccepted(row.track, in: club) }
-        )
+        let isAccepted = try await bob.replica.read {
+            try $0.copies.isAccepted(TrackLink(space: home, track: track), to: club)
+        }
+        #expect(!isAccepted)
     }
 
     @Test func `a track is not copied in part`() async throws {
         let track = try await bob.record(1, samples: 10)
         let row = try await bob.replica.write {
-            try $0.copies.copy(track, from: $0.spaces.own(), to: club, at: bob.moment)
+            try $0.copies.copy(
+                TrackLink(space: $0.spaces.own(), track: track),
+                to: club,
+                at: bob.moment
+            )
         }
         try await bob.sync()
         try await ann.sync()
@@ -197,7 +238,8 @@ import Testing
         try await ann.replica.write { try $0.chunks.forgetBytes(of: piece) }
         await #expect(throws: TrackCopyError.missingChunks(1)) {
             try await ann.replica.write {
-                _ = try $0.copies.copy(row.track, from: club, to: own, at: ann.moment)
+                let source = TrackLink(space: club, track: row.track)
+                _ = try $0.copies.copy(source, to: own, at: ann.moment)
             }
         }
         await #expect(throws: TrackCopyError.empty) { try await copy(Identifier(number: 5)) }

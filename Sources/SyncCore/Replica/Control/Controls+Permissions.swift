@@ -40,10 +40,23 @@ extension Controls {
         )
     }
 
+    /// Returns the first edit that this person may not make; nil if they may make all.
+    package func forbidden(among edits: [Edit], in space: Identifier) throws -> Edit? {
+        let permissions = try permissions(inSpace: try spaces.number(ofSpace: space))
+        let stamp = Stamp(time: Stamp.importTime, replica: .zero)
+        let changes = edits.map { Change(key: $0.key, cell: Cell(stamp: stamp, value: $0.value)) }
+        let new = changes.filter { $0.key.field == FieldSchema.made.name }.map(\.key.row)
+        let made = Set(try proofs(for: changes, permissions).keys).union(new)
+        return zip(edits, changes).first { _, change in
+            permissions.of(change, isMaker: made.contains(change.key.row)) != .allowed
+        }?
+        .0
+    }
+
     /// Returns the cells that prove that this person made the rows of changes, by row; none for changes
     /// that need no proof.
     ///
-    /// Their stamps are those of an import, so that writing them again changes nothing.
+    /// Their stamps are those of an import, so that writing them again changes no value.
     func proofs(for changes: [Change], _ permissions: Permissions) throws -> [Row: Change] {
         guard let author = permissions.author else { return [:] }
         let own = try identity.current()

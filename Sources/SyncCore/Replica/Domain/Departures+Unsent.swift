@@ -10,11 +10,13 @@ extension Departures {
             try spaces.number(ofSpace: space), try spaces.number(ofSpace: try spaces.own())
         )
         let unsent = try unsentCells(of: from)
-        var ids = Set(unsent.keys.compactMap(\.row.id)).union(try tracksWithTail(in: from))
+        let edited = try unsent.filter { try !isOthersTrash($0, $1, in: from) }.keys
+        var ids = Set(edited.compactMap(\.row.id)).union(try tracksWithTail(in: from))
+            .union(try recordings.unfinishedTracks(in: space, includesDeletedElsewhere: true))
         for id in ids { ids.formUnion(try relatives(of: RowAddress(space: from, id: id))) }
         let homes = try collectionsOfOwnRows(in: from)
         var kept: [Text: Int] = [:]
-        for id in ids.sorted() where try !isOthersTrash(id, from, homes) {
+        for id in ids.sorted() {
             for (collection, home) in homes {
                 let edits = try edits(of: id, collection, in: from, unsent, butNotIn: own)
                 guard try copy(edits, to: own, at: now), collection == home else { continue }
@@ -27,16 +29,24 @@ extension Departures {
 
     /// Returns the cells that no server has accepted, by row: unsealed ones, and those of own sets that
     /// wait or were declined.
+    ///
+    /// Throws ``ReplicaError/damaged(_:)`` if what nobody else has is damaged: it is healed first.
     private func unsentCells(of space: Int64) throws -> [Key: [Text: Cell]] {
-        var changes = try unsealed.read(space).sound.map(\.change)
+        var changes = try unsealed.changes(space)
         try database.each(
             """
-            SELECT number, upload, body, hash FROM sealed
+            SELECT number, upload, body, hash, verdict IS NULL FROM sealed
             WHERE space = \(space) AND own = 1 AND control IS NULL AND body IS NOT NULL
                 AND pending IS NULL AND reissued IN (0, 3)
                 AND (position IS NULL OR verdict > 0) AND coalesce(verdict, 1) > 0
             """
-        ) { changes += try sets.readable(try sets.queuedSet($0)) }
+        ) { row in
+            let isWaiting = row.integer(4) == 1
+            guard let set = try isWaiting ? sets.waitingSet(row) : sets.intactSet(row) else {
+                return
+            }
+            changes += try sets.readable(set)
+        }
         return changes.reduce(into: [:]) { $0[$1.key.rowName, default: [:]].merge($1) }
     }
 
@@ -58,17 +68,16 @@ extension Departures {
         .compactMap { name in collections.home(of: name).map { (name, $0) } }
     }
 
-    /// Whether a row is in the trash and others have it.
+    /// Whether all that waits of a row which others have is that it was moved to the trash.
     private func isOthersTrash(
-        _ id: Identifier,
-        _ space: Int64,
-        _ homes: [(Text, home: Text)]
+        _ name: Key,
+        _ cells: [Text: Cell],
+        in space: Int64
     ) throws -> Bool {
-        try homes.contains { collection, home in
-            guard collection == home, let stored = try rows.find(space, collection, .id(id))
-            else { return false }
-            return stored.isDeleted && !stored.base.isEmpty
+        guard cells.count == 1, cells[FieldSchema.deleted.name]?.value.bool == true else {
+            return false
         }
+        return try rows.find(space, name.collection, name.row)?.base.isEmpty == false
     }
 
     /// Returns the edits that write the cells of a row again, but for those that the row has in the own

@@ -12,8 +12,14 @@ package struct Departures: ReplicaPart {
         for space in try ended() { try leave(space, at: now) }
     }
 
+    /// Returns the spaces that this device is not in by all the control sets that it can have.
+    ///
+    /// In the middle of the log a later set may have let it in again; so may one that is damaged.
     private func ended() throws -> [SpaceSummary] {
-        try spaces.all().filter { try $0.kind == .shared && controls.isIn($0.id) == false }
+        try spaces.all().filter { space in
+            guard space.kind == .shared, space.merged.position >= space.head else { return false }
+            return try controls.isIn(space.id) == false && controls.isWhole(space.id)
+        }
     }
 
     private func leave(_ space: SpaceSummary, at now: Moment) throws {
@@ -38,7 +44,7 @@ package struct Departures: ReplicaPart {
             let noun = count == 1 ? schema?.noun ?? "row" : schema?.plural ?? "rows"
             return "\(count) \(noun)"
         }
-        return "\(title); kept in the own space: \(counts.joined(separator: ", "))"
+        return "\(title); kept in your own space: \(counts.joined(separator: ", "))"
     }
 }
 

@@ -14,7 +14,8 @@ public struct Recordings: ReplicaPart {
 
     /// Starts a track that a recorder appends to.
     ///
-    /// The track begins at `start`, with its time zone, or now if `start` is nil.
+    /// The track begins at `start`, with its time zone, or now if `start` is nil. It is in the own space
+    /// if the named one is not on this device any more: a recorder may have waited long for its first fix.
     public func start(
         name: String?,
         sport: String?,
@@ -22,6 +23,7 @@ public struct Recordings: ReplicaPart {
         in space: Identifier,
         at now: Moment
     ) throws -> Recording {
+        let space = try spaces.isStored(space) ? space : try spaces.own()
         let new = try rows.new(TrackField.collection, in: space)
         let recording = newRecording(of: new.id, in: space)
         let track = recording.track
@@ -191,14 +193,11 @@ public struct Recordings: ReplicaPart {
 
     /// Returns the present address of a recording.
     ///
-    /// When the device joins a server, its own space gets the id of its user's space, while a
-    /// recorder may go on.
+    /// While a recorder goes on, the device may join a server, and its own space gets the id of its user's
+    /// space; or it may leave a shared space.
     func place(of recording: Recording) throws -> RowAddress {
-        do {
-            return try address(recording.track, in: recording.space)
-        } catch ReplicaError.unknownSpace {
-            return try address(recording.track, in: try spaces.own())
-        }
+        let isHere = try spaces.isStored(recording.space)
+        return try address(recording.track, in: isHere ? recording.space : try spaces.own())
     }
 
     /// Packs the tail of a track into chunks and writes the cells that name them.

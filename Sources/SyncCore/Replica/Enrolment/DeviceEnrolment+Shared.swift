@@ -21,8 +21,12 @@ extension DeviceEnrolment {
     /// Merges the control sets up to the one that ended this device's membership of a shared space;
     /// returns whether they have that one.
     package func end(in space: Identifier, _ entries: [[UInt8]], at now: Moment) throws -> Bool {
-        _ = try adopt(entries, in: try spaces.number(ofSpace: space), at: now.wall)
-        return try controls.isIn(space) == false
+        let number = try spaces.number(ofSpace: space)
+        _ = try adopt(entries, in: number, at: now.wall)
+        guard try controls.isIn(space) == false else { return false }
+        // The log has nothing more for this device.
+        try database.run("UPDATE space SET head = position WHERE number = \(number)")
+        return true
     }
 
     /// Whether there is anything for ``settleDepartures(at:)`` to do.

@@ -36,6 +36,11 @@ public struct Spaces {
         }
     }
 
+    /// Whether this replica has a space.
+    func isStored(_ space: Identifier) throws -> Bool {
+        try database.first("SELECT 1 FROM space WHERE id = \(space)") { _ in true } ?? false
+    }
+
     /// Whether several people share a space.
     func isShared(_ space: Identifier) throws -> Bool {
         try database.first("SELECT 1 FROM space WHERE id = \(space) AND kind = 'shared'") { _ in

@@ -188,7 +188,8 @@ extension Backfill {
             : keysInBase(of: set, in: space)
         let permissions = try controls.permissions(inSpace: space)
         let foreign = try sets.changes(of: set).filter {
-            permissions.of($0, isMaker: true) == .others && !present.contains($0.key)
+            [.others, .device].contains(permissions.of($0, isMaker: true))
+                && !present.contains($0.key)
         }
         .map(\.key)
         // Rows of this database's earlier device have moved to its present one, so nothing is left

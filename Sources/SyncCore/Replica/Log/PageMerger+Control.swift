@@ -139,10 +139,7 @@ extension PageMerger {
         switch policy.answer(to: upload.header, hash: upload.hash) {
         case .valid(let role):
             let set = try sets.open(upload, body: body)
-            // A role above contributor is asked only for what proves the maker of a row.
-            guard role < .editor || set.cells.fields.contains(FieldSchema.made.name) else {
-                return set
-            }
+            guard role < .editor || isRestricted(set.cells) else { return set }
             let author = policy.author(of: upload.header, as: role)
             let isAllowed = author.map {
                 policy.allows(set.changes, by: $0, collections, isRepeated: true)
@@ -153,6 +150,12 @@ extension PageMerger {
         case .held: throw ChangeSetError.beyondCut
         case .void: throw ChangeSetError.noCard
         }
+    }
+
+    /// Whether a set writes what an editor may not write, or not always.
+    private func isRestricted(_ cells: CellColumns) -> Bool {
+        cells.fields.contains(FieldSchema.made.name)
+            || cells.rows.contains { collections[$0.collection]?.writers ?? .editors != .editors }
     }
 
     /// Takes control sets back that the log refused, and records which fields could not be written

@@ -143,7 +143,7 @@ package struct SealedSets: ReplicaPart {
     }
 
     /// Reads a set with its hash as the fourth column; nil if it is not what was sealed.
-    private func intactSet(_ row: Statement) -> QueuedSet? {
+    func intactSet(_ row: Statement) -> QueuedSet? {
         guard let set = try? queuedSet(row), set.upload.hash == row.digest(3),
             set.soundBody != nil
         else { return nil }
