@@ -8,9 +8,7 @@ import Testing
 @Suite struct CollectionContractTests {
     static let collections = CollectionRegistry(CollectionRegistry.standard.all + [.trinket])
 
-    /// A field of each collection that can be written by hand.
-    ///
-    /// Who made a row is not written by hand: it is proven, and only in shared spaces.
+    /// A field of each collection that can be written by hand, unlike the proof of who made a row.
     static let fields: [DeclaredField] =
         collections.all.flatMap { schema in
             schema.fields.filter { $0.name != FieldSchema.made.name }

@@ -16,10 +16,10 @@ struct VoidSets: ReplicaPart {
     /// An honest server takes no set of a device without a card, nor what a role does not allow, and every
     /// device of the space has its key.
     func judge(in merge: inout LogMerge) throws {
-        let badMAC = "\(ChangeSetError.badMAC)"
-        let reasons = [badMAC] + Self.reasons.map { "\($0)" }
+        let unopened = "\(ChangeSetError.badMAC)"
+        let reasons = [unopened] + Self.reasons.map { "\($0)" }
         for set in try sets(in: merge.number, where: reasons.contains)
-        where try set.pending != badMAC || isForged(set.upload, set.body, in: merge.number) {
+        where try set.pending != unopened || isForged(set.upload, set.body, in: merge.number) {
             try database.run(
                 "UPDATE sealed SET pending = \(Self.mark) || pending WHERE number = \(set.number)"
             )
