@@ -9,8 +9,8 @@ enum TracksCopyCommand {
         options: TrackTransfer.options,
         details: """
             '--space NAME' names the space that gets the tracks; without it, your own space
-            gets them. The copy has what the track shows, with its marks, name, sport, notes,
-            colour, gear, tags, time zone and recording device. Of a track without edits it
+            gets them. The copy has what the track shows, with its marks, name, sport,
+            notes, colour, gear, tags, time zone and device. Of a track without edits it
             also has the device's laps and totals. It names the id of the track and of its
             space. What you trimmed or hid stays behind, and so do older versions. Later
             edits of one do not change the other. Copying a track again does nothing.

@@ -249,7 +249,8 @@ import Testing
         let (one, two) = (try await TestDevice.joined(1), try await TestDevice.joined(2))
         var log = LogDouble(keys: TestDevice.spaceKeys)
         for number in 1...9 {
-            let row = Row.user(Identifier(number: 77))
+            // Of a device that the log has lost; others' rows would not count in the first place.
+            let row = Row.device(Identifier(number: 77))
             let edit = Edit(Key(Setting.collection, row, Text("s\(number)")), .text("x"))
             try await two.replica.write { [now = two.moment(Time.start)] in
                 try $0.rows.write([edit], in: TestDevice.space, at: now)
