@@ -68,11 +68,7 @@ struct MemberChange: Sendable {
 
     /// Syncs, and returns the error that stopped it; only warns of anything else.
     private func exchange() async throws -> UserError? {
-        let client = try await library.client(context)
-        let report = try await SyncCommand.exchange(library, client, context)
-        for problem in report.result.problems {
-            context.output.warn(SyncReport.words(for: problem))
-        }
+        let report = try await SyncCommand.exchange(library, context)
         guard let error = report.userError else { return nil }
         if report.result.end != .complete || error.code == .authentication { return error }
         context.output.warn(error.message)

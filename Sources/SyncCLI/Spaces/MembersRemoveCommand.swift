@@ -8,9 +8,9 @@ enum MembersRemoveCommand {
         summary: "remove a person from a shared space",
         details: """
             Name the space with '--space NAME'. Changes that the person has sent stay;
-            changes that they have not sent yet do not count. Their devices keep the data
-            that they have, but get nothing later: the space gets a new key. Links for
-            several people are withdrawn too.
+            changes that they have not sent yet do not count. Their devices delete the space
+            at their next sync. A device that does not sync keeps its data, but gets nothing
+            later: the space gets a new key. Links for several people are withdrawn too.
             """
     ) { arguments, context in
         let prefix = try IDPrefix(arguments.required("ID"))
@@ -39,7 +39,9 @@ enum MembersRemoveCommand {
         context.output.result(.object([("removed", .text(member.id.description))])) {
             "removed \(member.label)\n"
         }
-        context.output.note("the data on their devices stays there; the space has a new key")
+        context.output.note(
+            "the space has a new key; their devices delete the data at their next sync"
+        )
         return .success
     }
 }

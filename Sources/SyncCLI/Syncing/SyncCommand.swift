@@ -30,6 +30,15 @@ enum SyncCommand {
         }
     }
 
+    /// Syncs once for another command, and warns of problems.
+    static func exchange(_ library: Library, _ context: Context) async throws -> SyncReport {
+        let report = try await exchange(library, try await library.client(context), context)
+        for problem in report.result.problems {
+            context.output.warn(SyncReport.words(for: problem))
+        }
+        return report
+    }
+
     /// Syncs once, with a status line on a terminal, and reports what was transferred.
     static func exchange(
         _ library: Library,

@@ -7,6 +7,8 @@ struct TrackTransfer: Sendable {
     let target: Library
     /// What a person calls the target.
     let targetName: String
+    /// Whose devices get the copies.
+    let receivers: String
     /// The option that names the target in a command; empty for the own space.
     private let targetOption: String
     private let isWithFile: Bool
@@ -31,6 +33,7 @@ struct TrackTransfer: Sendable {
         try await target.checkMayAdd()
         (self.target, source) = (target, target.of(from ?? target.own))
         (targetName, self.context) = (shared?.label ?? "your own space", context)
+        receivers = shared.map { "the members of \($0.label)" } ?? "your other devices"
         targetOption = shared.map { " --space \($0.label)" } ?? ""
         isWithFile = arguments.flag("--file")
     }
@@ -51,7 +54,7 @@ struct TrackTransfer: Sendable {
         return tracks
     }
 
-    /// Copies a track; does nothing if it was copied before.
+    /// Copies a track; a copy that exists gets only what it lacks.
     func copy(_ track: Track) async throws -> TrackCopy {
         do {
             let row = try await target.replica.write {

@@ -13,7 +13,8 @@ enum TracksCopyCommand {
             notes, colour, gear, tags, time zone and device. Of a track without edits it
             also has the device's laps and totals. It names the id of the track and of its
             space. What you trimmed or hid stays behind, and so do older versions. Later
-            edits of one do not change the other. Copying a track again does nothing.
+            edits of one do not change the other. Copying a track again adds only what the
+            copy lacks.
             """
     ) { arguments, context in
         let transfer = try await TrackTransfer(arguments, context)
@@ -26,7 +27,7 @@ enum TracksCopyCommand {
         }
         if copies.contains(where: \.row.isNew) {
             let what = copies.count == 1 ? "it" : "them"
-            context.output.note("'wake sync' sends \(what) to \(transfer.targetName)")
+            context.output.note("'wake sync' sends \(what) to \(transfer.receivers)")
         }
         return .success
     }

@@ -24,7 +24,7 @@ enum TracksMoveCommand {
             guard !copy.row.isDeleted else { throw UserError.failure(copy.words) }
             copies.append(copy)
         }
-        let error = try await exchange(transfer.target, context)
+        let error = try await SyncCommand.exchange(transfer.target, context).userError
         var moved: [TrackCopy] = []
         for copy in copies where try await transfer.finish(copy) { moved.append(copy) }
         context.output.result(.object([("tracks", .array(moved.map(\.json)))])) {
@@ -34,21 +34,13 @@ enum TracksMoveCommand {
             .joined()
         }
         if !moved.isEmpty {
-            context.output.note("'wake sync' also deletes it on your other devices")
+            let what = moved.count == 1 ? "it" : "them"
+            context.output.note(
+                "the next sync moves \(what) to the trash on your other devices, too"
+            )
         }
         guard moved.count < copies.count else { return .success }
         throw unfinished(copies.count - moved.count, transfer, error)
-    }
-
-    /// Syncs, and returns the error that stopped it.
-    private static func exchange(_ library: Library, _ context: Context) async throws -> UserError?
-    {
-        let client = try await library.client(context)
-        let report = try await SyncCommand.exchange(library, client, context)
-        for problem in report.result.problems {
-            context.output.warn(SyncReport.words(for: problem))
-        }
-        return report.userError
     }
 
     private static func unfinished(

@@ -57,9 +57,9 @@ package struct Seal: Sendable {
 
     /// Splits changes into batches that each fit one set.
     ///
-    /// The changes are in stamp order, each after its proof, but those that `isLast` selects come after all others. They
-    /// name large chunks, such as pieces of original files. A set is pushed together with its
-    /// chunks, and these must not delay the rest.
+    /// The changes are in stamp order, each after its proof, but those that `isLast` selects come after
+    /// all others. They name large chunks, such as pieces of original files. A set is pushed together
+    /// with its chunks, and these must not delay the rest.
     ///
     /// - Parameter proof: the change that a set with a given one must have too; nil if none.
     package static func batches(

@@ -49,3 +49,19 @@ extension TestDevice {
         try await replica.read { try $0.controls.chain(of: space) }
     }
 }
+
+extension TestServer {
+    /// A server with a club: the first device owns it, and the second one has entered it.
+    static func withClub(
+        letting role: Role
+    ) async throws -> (server: TestServer, owner: TestDevice, guest: TestDevice, club: Identifier) {
+        let server = try TestServer(clock: TestClock())
+        let (owner, guest) = (try TestDevice("boat", server), try TestDevice("phone", server))
+        try await owner.join(try await server.invite())
+        let club = try await owner.found()
+        try await owner.sync()
+        try await guest.join(try await owner.invite(to: club, as: role))
+        for device in [guest, owner, guest] { try await device.sync() }
+        return (server, owner, guest, club)
+    }
+}

@@ -12,14 +12,7 @@ import Testing
 
     /// Ann owns a club, and Bob is in it as its editor.
     init() async throws {
-        server = try TestServer(clock: TestClock())
-        let owner = try TestDevice("boat", server)
-        (ann, bob) = (owner, try TestDevice("phone", server))
-        try await owner.join(try await server.invite())
-        club = try await owner.found()
-        try await owner.sync()
-        try await bob.join(try await owner.invite(to: club))
-        for device in [bob, owner, bob] { try await device.sync() }
+        (server, ann, bob, club) = try await TestServer.withClub(letting: .editor)
     }
 
     private func removeBob() async throws {

@@ -13,19 +13,12 @@ import Testing
 
     /// Ann owns a club, and Bob is in it as its editor.
     init() async throws {
-        server = try TestServer(clock: TestClock())
-        let owner = try TestDevice("boat", server)
-        (ann, bob) = (owner, try TestDevice("phone", server))
-        try await owner.join(try await server.invite())
-        own = try await owner.space()
-        club = try await owner.found()
-        try await owner.sync()
-        try await bob.join(try await owner.invite(to: club))
-        for device in [bob, owner] { try await device.sync() }
+        (server, ann, bob, club) = try await TestServer.withClub(letting: .editor)
+        own = try await ann.space()
     }
 
-    /// A track of Ann's own space: 1,000 samples, of which the edits show 900, and two marks, of which
-    /// they show one.
+    /// Records 1,000 samples and two marks in Ann's own space, and trims the track to 900 samples and one
+    /// mark.
     private func trimmedTrack() async throws -> Identifier {
         let track = try await ann.record(1, samples: 1000)
         let samples = ann.samples(1, 1000)
