@@ -40,7 +40,7 @@ struct Workload {
             $0.rows == .own && $0.writers == .editors && $0.projection == nil
         }
         guard let schema = schemas.randomElement(using: &random),
-            let field = schema.fields.randomElement(using: &random),
+            let field = schema.fields.filter(\.isEdited).randomElement(using: &random),
             let value = (field.type.examples + [.null]).randomElement(using: &random)
         else { return nil }
         return Edit(Key(schema.name, .id(row), field.name), value)
