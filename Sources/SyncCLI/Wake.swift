@@ -52,7 +52,8 @@ enum Wake {
         StatusCommand.command,
         RefusedCommand.command, RefusedRetryCommand.command, RefusedDropCommand.command,
         RefusedExportCommand.command,
-        HeldCommand.command, HeldAdoptCommand.command, HeldRefuseCommand.command,
+        AuditCommand.command,
+        HeldCommand.command, HeldAdoptCommand.command, HeldDeclineCommand.command,
         FingerprintCommand.command, VerifyCommand.command, DoctorCommand.command,
         SampleCommand.command,
     ]

@@ -340,7 +340,6 @@ card_kind = one_of("device", "recovery")
 card_shape = tuple_of(keypair, ident, card_kind, signature)
 vouch_shape = tuple_of(keypair, card_kind, signature)
 wrap_shape = tuple_of(ident, digest, size(48))
-entry_name = tuple_of(ident, uint, digest)
 result_shape = either(tuple_of(one_of(0), uint, one_of(0, 1, 2), text),
                       tuple_of(one_of(1), text, uint))
 
@@ -838,6 +837,9 @@ def read_body(header, body):
 
 ROLES = ("viewer", "contributor", "editor", "admin", "owner")
 CUTS = list_of(tuple_of(ident, positive, digest), 0)
+HELD = list_of(tuple_of(ident, positive, digest))
+# The most held sets that one control set decides about.
+DECISION_LIMIT = 64
 
 ACTIONS = {
     "found": (one_of("own", "shared"), ident, uint, card_shape, check_proof_shape),
@@ -850,6 +852,8 @@ ACTIONS = {
     "role": (ident, one_of(*ROLES), CUTS, one_of(False, True)),
     "remove": (ident, CUTS, one_of(False, True)),
     "leave": (CUTS,),
+    "adopt": (HELD,),
+    "decline": (HELD,),
     "server": (ident, list_of(tuple_of(ident, uint, digest), 0)),
     "wrap": (positive, list_of(wrap_shape)),
 }
@@ -923,6 +927,8 @@ class Chain:
         self.cards, self.open, self.invited, self.wraps = {}, {}, set(), []
         # Of each user that ever was a member: (index, role or None, cuts or None).
         self.members = {}
+        # What was decided about held sets: (replica, sequence, hash) => adopt or decline.
+        self.decisions = {}
         self.needs_epoch = False
 
     def copy(self):
@@ -930,6 +936,7 @@ class Chain:
         other = copy.copy(self)
         for name in ("sets", "hashes", "epochs", "wraps"):
             setattr(other, name, getattr(self, name).copy())
+        other.decisions = dict(self.decisions)
         for name in ("cards", "open", "members"):
             setattr(other, name, copy.deepcopy(getattr(self, name)))
         return other
@@ -1192,6 +1199,23 @@ class Chain:
         self.demand_owner()
         self.needs_epoch = True
 
+    def apply_adopt(self, item, action, context):
+        """Applies `adopt`."""
+        self.decide(item, action, context)
+
+    def apply_decline(self, item, action, context):
+        """Applies `decline`."""
+        self.decide(item, action, context)
+
+    def decide(self, item, action, context):
+        """Decides about held sets, for ever."""
+        self.by(item, "admin")
+        count = sum(len(each[1]) for each in context.actions if each[0] in ("adopt", "decline"))
+        demand(count <= DECISION_LIMIT, "more decisions than a server can check at once")
+        for name in map(tuple, action[1]):
+            demand(name not in self.decisions, "a second decision")
+            self.decisions[name] = action[0]
+
     def apply_server(self, item, _, __):
         """Applies `server`."""
         self.by(item, "owner")
@@ -1204,6 +1228,12 @@ class Chain:
 
     def answer(self, item):
         """Tells which change sets count: pending, void, held or valid."""
+        found = self.answer_before_adoption(item)
+        name = (item.replica, item.sequence, item.hash)
+        return "valid" if found == "held" and self.decisions.get(name) == "adopt" else found
+
+    def answer_before_adoption(self, item):
+        """Tells which change sets count if nobody adopts any."""
         if item.controls > len(self.sets):
             return "pending"
         card = self.cards.get(item.device)
@@ -1328,7 +1358,7 @@ def read_chunk(chunk):
 
 
 def judgement(space, name, verdict):
-    """Returns the bytes of a judgement: the verdict, or the device that adopted."""
+    """Returns the bytes of a judgement."""
     return encode([space, *name, verdict])
 
 
@@ -1350,19 +1380,14 @@ def read_push_item(data):
 
 def read_refill_item(data):
     """Decodes a refill item."""
-    item = check_map(decode(data), {0: blob}, {
-        1: one_of(0, 1, 2), 2: digest, 3: ident, 4: text})
-    demand(not (1 in item and 3 in item), "a verdict and an adoption")
-    return item
+    return check_map(decode(data), {0: blob}, {1: one_of(0, 1, 2), 2: digest, 4: text})
 
 
 def read_entry(data):
     """Decodes a log entry."""
     item = decode(data)
     shared = {2: blob, 8: signature, 40: text}
-    if isinstance(item, dict) and 6 in item:
-        return check_map(item, {0: uint, 5: digest, 6: entry_name, 7: ident}, shared, 32)
-    if isinstance(item, dict) and not item.keys() & {1, 4, 5, 7}:
+    if isinstance(item, dict) and not item.keys() & {1, 4, 5}:
         return check_map(item, {0: uint}, {}, 32)
     return check_map(item, {0: uint, 1: blob, 4: one_of(0, 1, 2), 5: digest}, shared, 32)
 
@@ -1833,7 +1858,13 @@ def judge_chain_of_controls(case):
     return {"result": results, "controls": len(chain.sets), "head": chain.last(),
             "live": sorted(chain.live()) or "none", "open": sorted(chain.open) or "none",
             "member": sorted(f"{user.hex()} {role}" for user, role in chain.roles().items()),
-            "epochs": len(chain.epochs), "needs-epoch": str(chain.needs_epoch).lower()}
+            "epochs": len(chain.epochs), "needs-epoch": str(chain.needs_epoch).lower(),
+            "adopted": decided(chain, "adopt"), "declined": decided(chain, "decline")}
+
+
+def decided(chain, decision):
+    """Returns the hashes of the sets with a decision."""
+    return sorted(name[2] for name, each in chain.decisions.items() if each == decision)
 
 
 def judge_answer(case):
@@ -1957,10 +1988,8 @@ def judge_entry(case):
     item = read_entry(case.bytes("input"))
     known = {key: value for key, value in item.items()
              if key < 32 or key == 40 and value and 5 in item}
-    replica, sequence, key = item.get(6, [None, None, None])
-    return {"position": item[0], "verdict": item.get(4), "receipt": item.get(5), "replica": replica,
-            "sequence": sequence, "hash": key, "admin": item.get(7), "encodes": encode(known),
-            "signature": item.get(8), "reason": item.get(40)}
+    return {"position": item[0], "verdict": item.get(4), "receipt": item.get(5),
+            "encodes": encode(known), "signature": item.get(8), "reason": item.get(40)}
 
 
 def judge_push_item(case):
@@ -2015,7 +2044,7 @@ def judge_key(case):
 
 def judge_receipt(case):
     """Judges a receipt, with the server's key."""
-    verdict = case.number("verdict") if case.all("verdict") else case.bytes("admin")
+    verdict = case.number("verdict")
     name = [case.bytes("replica"), case.number("sequence"), case.bytes("hash")]
     signed = judgement(case.bytes("space"), name, verdict)
     demand(hmac256(case.bytes("key"), signed) == case.bytes("input"), "a wrong receipt")
@@ -2524,7 +2553,6 @@ class Device:
 
     def take_entry(self, entry, link):
         """Merges one log entry; returns the next link."""
-        demand(6 not in entry, "an adoption, which this client does not make")
         demand(1 in entry, "a lost entry")
         item, body = Set(entry[1]), entry.get(2)
         demand(item.space == self.space, "a set of another space")
@@ -2534,7 +2562,8 @@ class Device:
         if entry[4] == 0 and item.is_control:
             if item.hash not in self.chain.hashes:
                 self.chain.apply(item, body)
-        elif entry[4] == 0:
+        elif entry[4] == 0 or body is not None:
+            # A held set with its body is one that an admin adopted.
             self.waiting.append((item, body))
         self.newest[item.replica] = item
         self.receipts.append(entry[5])

@@ -38,6 +38,8 @@ VOUCHES = 64
 # The most cards of a user at a time, and the most recipients of a secret.
 CARDS, RECIPIENTS = 64, 3500
 CUT = row(read_id, uint, read_hash)
+# The most held sets that one control set decides about.
+DECISIONS = 64
 
 
 def read_earlier(value):
@@ -55,6 +57,8 @@ ACTIONS = {
     "role": row(word("role"), read_id, word(*ROLES), many(CUT), flag),
     "remove": row(word("remove"), read_id, many(CUT), flag),
     "leave": row(word("leave"), many(CUT)),
+    "adopt": row(word("adopt"), many(CUT, 1)),
+    "decline": row(word("decline"), many(CUT, 1)),
     "server": row(word("server"), read_id, many(CUT)),
     "wrap": row(word("wrap"), uint, many(read_wrap, 1)),
 }
@@ -179,6 +183,8 @@ class Chain:
         self.space, self.hashes, self.kind, self.user = space, [], None, None
         self.members, self.holders, self.links = {}, {}, {}
         self.epochs, self.needs_epoch = 0, False
+        # What was decided about held sets, by (replica, sequence, hash).
+        self.decisions = {}
 
     def hash_of(self, controls):
         """The hash of the last of so many control sets; None beyond the chain."""
@@ -426,6 +432,20 @@ class Chain:
         require(self.has_owner(), "forbidden-role")
         self.needs_epoch = True
 
+    def adopt(self, control, _, sets):
+        self.decide(control, sets, "adopted")
+
+    def decline(self, control, _, sets):
+        self.decide(control, sets, "declined")
+
+    def decide(self, control, sets, decision):
+        self.require_role(control, "admin")
+        decided = [parts[0] for name, *parts in control.actions if name in ("adopt", "decline")]
+        require(sum(map(len, decided)) <= DECISIONS, "forbidden-decision")
+        for each in map(tuple, sets):
+            require(each not in self.decisions, "forbidden-decision")
+            self.decisions[each] = decision
+
     def accept_server(self, control, _, _epoch, _past):
         # The log of a fleet is of one epoch, so nothing here asks for the earlier ones.
         self.require_role(control, "owner")
@@ -437,6 +457,11 @@ class Chain:
 
     def answer(self, header, digest):
         """Whether a change set counts: `valid`, `pending`, `held` or `void`."""
+        found = self.answer_before_adoption(header, digest)
+        adopted = self.decisions.get((header[3], header[4], digest)) == "adopted"
+        return "valid" if adopted and found == "held" else found
+
+    def answer_before_adoption(self, header, digest):
         controls, holder = header[9][3], self.holders.get(header[2])
         if controls > len(self.hashes):
             return "pending"
@@ -465,6 +490,8 @@ PERFORM = {
     "role": Chain.set_role,
     "remove": Chain.remove,
     "leave": Chain.leave,
+    "adopt": Chain.adopt,
+    "decline": Chain.decline,
     "server": Chain.accept_server,
     "wrap": Chain.add_wraps,
 }

@@ -53,7 +53,7 @@ REPLY = {
     4: many(result, 1),
     5: row(uint, read_key),
 }
-REFILL = {0: data, 1: uint, 2: sized(32), 3: read_id, 4: text}
+REFILL = {0: data, 1: uint, 2: sized(32), 4: text}
 
 
 def read(encoded, parts, required=()):
@@ -74,7 +74,7 @@ def read_reply(encoded):
 
 def read_refill(encoded):
     item = read(encoded, REFILL, [0])
-    require(item.get(1, 0) < VERDICTS and not {1, 3} <= set(item), "unexpected")
+    require(item.get(1, 0) < VERDICTS, "unexpected")
     return item
 
 

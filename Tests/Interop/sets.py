@@ -320,7 +320,7 @@ def read_push_item(data):
 
 
 def read_log_entry(data):
-    entry = read_map(data, {0, 1, 2, 4, 5, 6, 7, 8})
+    entry = read_map(data, {0, 1, 2, 4, 5, 8})
     require(is_uint(entry.get(0)), "unexpected")
     require(type(entry.get(40, "")) is str, "unexpected")
     if {key for key in entry if key < 32} == {0}:
@@ -328,15 +328,8 @@ def read_log_entry(data):
     require(is_bytes(entry.get(5), 32), "unexpected")
     require(type(entry.get(2, b"")) is bytes, "unexpected")
     require(is_bytes(entry.get(8, bytes(64)), 64), "unexpected")
-    shape = set(entry) & {1, 4, 6, 7}
-    require(shape in ({1, 4}, {6, 7}), "unexpected")
-    if 1 in entry:
-        require(type(entry[1]) is bytes and is_uint(entry[4]) and entry[4] < 3, "unexpected")
-    else:
-        adopted = entry[6]
-        require(is_list(adopted, 3) and is_bytes(adopted[0], 16), "unexpected")
-        require(is_uint(adopted[1]) and is_bytes(adopted[2], 32), "unexpected")
-        require(is_bytes(entry[7], 16), "unexpected")
+    require({1, 4} <= set(entry), "unexpected")
+    require(type(entry[1]) is bytes and is_uint(entry[4]) and entry[4] < 3, "unexpected")
     return entry
 
 

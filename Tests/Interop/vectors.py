@@ -221,6 +221,10 @@ def control_chain(vector):
     roles = sorted((user, member.role) for user, member in known.members.items() if member.role)
     findings["member"] = [f"{user.hex()} {role}" for user, role in roles]
     findings["epochs"] = [str(known.epochs)]
+    for decision in ("adopted", "declined"):
+        findings[decision] = sorted(
+            name[2] for name, each in known.decisions.items() if each == decision
+        )
     return findings | {"needs-epoch": [str(known.needs_epoch).lower()]}
 
 
@@ -301,11 +305,7 @@ def log_entry(vector):
         return {"position": [str(entry[0])]}
     findings = {"position": [str(entry[0])], "receipt": [entry[5]]}
     findings |= {"signature": [entry[8]] if 8 in entry else [], "reason": [entry.get(40, "")]}
-    if 1 in entry:
-        return findings | {"verdict": [str(entry[4])]}
-    replica, sequence, digest = entry[6]
-    findings |= {"replica": [replica], "sequence": [str(sequence)]}
-    return findings | {"hash": [digest], "admin": [entry[7]]}
+    return findings | {"verdict": [str(entry[4])]}
 
 
 def push_item(vector):
@@ -314,13 +314,12 @@ def push_item(vector):
 
 
 def receipt(vector):
-    judgement = vector.integer("verdict")
     signed = sets.judged(
         vector.bytes("space"),
         vector.bytes("replica"),
         vector.integer("sequence"),
         vector.bytes("hash"),
-        vector.bytes("admin") if judgement is None else judgement,
+        vector.integer("verdict"),
     )
     sets.check_receipt(vector.bytes("input"), vector.bytes("key"), signed)
     return {"signed": [signed]}

@@ -129,15 +129,8 @@ extension Judge {
             "signature": entry.headSignature.map { [.bytes($0.bytes)] } ?? [],
             "reason": [.text(entry.reason)],
         ]
-        switch entry.content {
-        case .lost: break
-        case .set(_, let verdict):
+        if case .set(_, let verdict) = entry.content {
             judgement.findings["verdict"] = [.text("\(verdict.rawValue)")]
-        case .adoption(let replica, let sequence, let hash, let admin):
-            judgement.findings["replica"] = [.bytes(replica.bytes)]
-            judgement.findings["sequence"] = [.text("\(sequence)")]
-            judgement.findings["hash"] = [.bytes(hash.bytes)]
-            judgement.findings["admin"] = [.bytes(admin.bytes)]
         }
         return judgement
     }
@@ -153,15 +146,10 @@ extension Judge {
             sequence: try vector.integer("sequence"),
             hash: try vector.digest("hash")
         )
-        let outcome: SetName.Judgement
-        if vector.text("admin") != nil {
-            outcome = .adopted(admin: try vector.identifier("admin"))
-        } else if let verdict = Verdict(rawValue: try vector.integer("verdict")) {
-            outcome = .verdict(verdict)
-        } else {
+        guard let verdict = Verdict(rawValue: try vector.integer("verdict")) else {
             throw BadVector(vector: vector.description, field: "verdict")
         }
-        let signed = name.judged(outcome)
+        let signed = name.judged(verdict)
         guard MACKey(try vector.bytes("key")).verifies(try vector.bytes("input"), of: signed)
         else { return Judgement(refused: "bad-mac") }
         var judgement = Judgement()

@@ -85,7 +85,17 @@ extension Judge {
                 .map { .text("\($0.key.bytes.hexadecimal) \($0.value)") },
             "epochs": [.text("\(chain.epochs.count)")],
             "needs-epoch": [.text("\(chain.needsEpoch)")],
+            "adopted": decided(.adopted, chain),
+            "declined": decided(.declined, chain),
         ]
+    }
+
+    private static func decided(
+        _ decision: ControlChain.HeldDecision,
+        _ chain: ControlChain
+    ) -> [Judgement.Finding] {
+        let hashes = chain.decisions.filter { $0.value == decision }.map(\.key.hash.bytes)
+        return hashes.sorted { $0.lexicographicallyPrecedes($1) }.map { .bytes($0) }
     }
 
     private static func listed(_ ids: some Collection<Identifier>) -> [Judgement.Finding] {
@@ -124,6 +134,8 @@ extension ControlAction {
         case .setRole: "role"
         case .remove: "remove"
         case .leave: "leave"
+        case .adopt: "adopt"
+        case .decline: "decline"
         case .server: "server"
         case .wrap: "wrap"
         }

@@ -6,7 +6,7 @@ extension Library {
     func makers(
         of rows: [Identifier],
         _ collection: Text
-    ) async throws -> [Identifier: NamedMaker]? {
+    ) async throws -> [Identifier: SpacePerson]? {
         guard space != own else { return nil }
         return try await replica.read {
             try $0.members.makers(of: rows, collection, in: space)
@@ -14,7 +14,7 @@ extension Library {
     }
 }
 
-extension NamedMaker {
+extension SpacePerson {
     /// What the person is called in a list.
     var label: String {
         if isSelf { return "you" }
@@ -22,7 +22,7 @@ extension NamedMaker {
     }
 
     /// The JSON member of a row; null for an unknown maker.
-    static func member(_ maker: NamedMaker?) -> (String, JSON) {
+    static func member(_ maker: SpacePerson?) -> (String, JSON) {
         (
             "by",
             maker.map {

@@ -15,7 +15,7 @@ enum PlacesListCommand {
         let none =
             "no places yet: 'wake places add' adds one; imported waypoints also become places"
         func json(_ place: Place) -> JSON {
-            .object(place.members + (makers.map { [NamedMaker.member($0[place.id])] } ?? []))
+            .object(place.members + (makers.map { [SpacePerson.member($0[place.id])] } ?? []))
         }
         try await context.output.list("places", places, none: none, json: json) {
             let all = try await library.replica.read { try $0.rows.ids(in: library.space) }

@@ -9,7 +9,7 @@ struct TrackListing: Sendable {
     /// The totals of all matching tracks, listed or not.
     let totals: TrackSums
     /// Who made the tracks; nil in the own space.
-    let makers: [Identifier: NamedMaker]?
+    let makers: [Identifier: SpacePerson]?
     let preferences: Preferences
 
     var json: JSON {
@@ -18,7 +18,7 @@ struct TrackListing: Sendable {
                 "tracks",
                 .array(
                     tracks.map { track in
-                        let by = makers.map { [NamedMaker.member($0[track.id])] } ?? []
+                        let by = makers.map { [SpacePerson.member($0[track.id])] } ?? []
                         return .object(track.members + by)
                     }
                 )

@@ -1,36 +1,129 @@
-internal import FoundationEssentials
 import ProgramKit
 import SyncCore
 
-/// The decision of a space's owner or admin on a held change set.
-enum HeldDecision {
-    /// Sends `adopt` or `refuse` for the change set that the arguments name.
-    static func send(
-        _ decision: String,
-        _ arguments: Arguments,
-        _ context: Context
-    ) async throws -> ExitCode {
-        let label = try SetLabel(arguments.required("SET"))
+/// The decision of a space's owner or admin on held change sets.
+struct HeldDecision: Sendable {
+    let decision: ControlChain.HeldDecision
+    let context: Context
+
+    static let options = [Option("--all", "all sets that 'wake held' lists")]
+
+    /// Decides on the change sets that the arguments name.
+    func make(_ arguments: Arguments) async throws -> ExitCode {
         let library = try await context.library()
-        let client = try await library.client(context)
-        let sets = try await library.heldSets(client)
-        let set = try label.pick(from: sets, list: "wake held")
-        let path = "/v1/spaces/\(set.space)/held/\(set.replica)/\(set.sequence)"
-        _ = try await client.send(
-            HTTPRequest(
-                "POST",
-                path,
-                headers: ["content-type": "application/json"],
-                body: Array(try JSONEncoder().encode(HeldDecisionRequest(decision: decision)))
-            )
-        )
-        let isAdopted = decision == "adopt"
-        context.output.result(.object([("set", .text(set.label)), ("decision", .text(decision))])) {
-            let from = "\(set.label) from '\(set.deviceName.withoutControls)'"
-            return isAdopted
-                ? "adopted \(from); every device merges it at its next sync\n"
-                : "refused \(from); its author keeps it\n"
+        let held = try await library.heldSets(library.client(context))
+        let chosen = try choose(arguments, from: held.flatMap(\.sets))
+        for (space, sets) in held {
+            let sets = sets.filter(chosen.contains)
+            if !sets.isEmpty { try await decide(on: sets, in: space, library) }
         }
+        tell(chosen.map(\.label))
         return .success
+    }
+
+    private func choose(
+        _ arguments: Arguments,
+        from sets: [RejectedChangeSet]
+    ) throws -> [RejectedChangeSet] {
+        let words = arguments.list("SET")
+        guard words.isEmpty == arguments.flag("--all") else {
+            throw words.isEmpty
+                ? UserError.usage(
+                    "no set was given",
+                    hint: "give the names of sets, as 'wake held' shows them, or --all"
+                ) : UserError.usage("SET and --all cannot be used together")
+        }
+        let chosen =
+            words.isEmpty
+            ? sets : try words.map { try SetLabel($0).pick(from: sets, list: "wake held") }
+        guard decision == .adopted else { return chosen }
+        let (able, unable) = (chosen.filter(\.isHeld), chosen.filter { !$0.isHeld })
+        guard let first = unable.first else { return able }
+        let error = UserError.attention(
+            "set \(first.label) would not count even then: \(first.reasonWords)",
+            hint: "'wake held decline \(first.label)' takes it off the list"
+        )
+        guard words.isEmpty else { throw error }
+        context.output.warn(error.message)
+        return able
+    }
+
+    /// Seals the decision, and throws unless the server has accepted it.
+    private func decide(
+        on sets: [RejectedChangeSet],
+        in space: Identifier,
+        _ library: Library
+    ) async throws {
+        let change = MemberChange(
+            library: library,
+            context: context,
+            shared: space == library.own ? nil : space,
+            failure: "nothing was decided"
+        )
+        try await change.prepare()
+        let (decision, now, references) = (decision, context.moment(), sets.map(\.reference))
+        do {
+            try await library.replica.write {
+                try $0.controlSealer.decide(decision, on: references, in: space, at: now)
+            }
+        } catch ControlError.forbidden(.decision) {
+            throw UserError.attention(
+                "nothing was decided: another admin decided on one of these sets first",
+                hint: "see 'wake held'"
+            )
+        }
+        try await change.send { chain in
+            references.allSatisfy { chain.decisions[$0] == decision }
+        }
+    }
+
+    private func tell(_ labels: [String]) {
+        let word = decision == .adopted ? "adopted" : "declined"
+        context.output.result(
+            .object([("sets", .array(labels.map { .text($0) })), ("decision", .text(word))])
+        ) {
+            let what = labels.count == 1 ? "set \(labels[0])" : labels.count.counted("set")
+            let end = decision == .adopted ? "; every device merges it at its next sync\n" : "\n"
+            return "\(word) \(what)\(end)"
+        }
+    }
+}
+
+extension Library {
+    /// Returns the held change sets of each space in which this person is an owner or admin: of the one
+    /// that `--space` names or, without it, of all.
+    func heldSets(
+        _ client: ServerClient
+    ) async throws -> [(space: Identifier, sets: [RejectedChangeSet])] {
+        var held: [(space: Identifier, sets: [RejectedChangeSet])] = []
+        for space in try await governedSpaces() {
+            let entries = try await client.held(in: space)
+            let sets = try await replica.read { try $0.rejected.held(among: entries, in: space) }
+            held.append((space, sets))
+        }
+        return held
+    }
+
+    private func governedSpaces() async throws -> [Identifier] {
+        let governed = try await replica.read { parts in
+            let device = try parts.identity.current().device
+            return try parts.spaces.all().map(\.id).filter {
+                try parts.controls.chain(of: $0).role(ofDevice: device) ?? .viewer >= .admin
+            }
+        }
+        guard space != own else { return governed }
+        guard governed.contains(space) else {
+            throw UserError.attention(
+                "only an owner or an admin sees what the server holds",
+                hint: "ask one of them: 'wake members list'"
+            )
+        }
+        return [space]
+    }
+}
+
+extension RejectedChangeSet {
+    fileprivate var isHeld: Bool {
+        if case .held = state { true } else { false }
     }
 }

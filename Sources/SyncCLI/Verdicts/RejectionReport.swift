@@ -6,12 +6,17 @@ struct RejectionReport: Sendable {
     let sets: [RejectedChangeSet]
     let unreadable: [UnreadableEntry]
     private let words: [Identifier: RowWords]
+    /// The names of the devices that sealed the sets, of held ones.
+    private let authors: [Identifier: String]
+    /// How many changes of a set are shown.
+    private let changeLimit: Int
 
     /// Loads all rejected change sets and unreadable entries of the replica.
     init(of library: Library, _ preferences: Preferences) async throws {
         let replica = library.replica
         sets = try await replica.read { try $0.rejected.all() }
         unreadable = try await replica.read { try $0.unreadable.all() }
+        (authors, changeLimit) = ([:], .max)
         var words: [Identifier: RowWords] = [:]
         for (space, sets) in Dictionary(grouping: sets, by: \.space) {
             let changes = sets.flatMap { $0.changes ?? [] }
@@ -20,16 +25,42 @@ struct RejectionReport: Sendable {
         self.words = words
     }
 
-    var json: [JSON] { sets.map(\.json) + unreadable.map(\.json) }
+    /// Loads what an admin sees of held sets of a space.
+    init(
+        of sets: [RejectedChangeSet],
+        in space: Identifier,
+        _ library: Library,
+        _ preferences: Preferences
+    ) async throws {
+        self.sets = sets
+        (unreadable, changeLimit) = ([], 5)
+        let changes = sets.flatMap { $0.changes ?? [] }
+        words = [space: try await RowWords(of: changes, in: library, space, preferences)]
+        authors = try await library.replica.read {
+            var names: [Identifier: String] = [:]
+            for device in sets.map(\.device) {
+                names[device] = try $0.devices.name(of: device, in: space) ?? device.short
+            }
+            return names
+        }
+    }
+
+    var json: [JSON] {
+        sets.map { $0.json(author: authors[$0.device]) } + unreadable.map(\.json)
+    }
 
     /// Prints each change set with its changes below it.
     func show(on output: Output, _ preferences: Preferences) {
         for set in sets {
-            let title = set.title(preferences).withoutControls
+            let title = set.title(preferences, author: authors[set.device]).withoutControls
             output.line(output.styled(title, .yellow))
-            for change in set.changes ?? [] {
+            let changes = set.changes ?? []
+            for change in changes.prefix(changeLimit) {
                 let line = words[set.space]?.line(change) ?? ""
                 output.line("  " + line.withoutControls)
+            }
+            if changes.count > changeLimit {
+                output.line("  and \((changes.count - changeLimit).counted("more change"))")
             }
         }
         for entry in unreadable {
@@ -52,10 +83,16 @@ extension RejectedChangeSet {
         }
     }
 
+    /// Why the set does not count, for people.
+    var reasonWords: String { words.reason }
+
     /// Explains a server's reason for a verdict.
     static func words(for reason: String) -> String {
         switch reason {
         case "role": "this person's role does not allow this change (role)"
+        case "cut": "its author was removed, demoted or revoked before it arrived (cut)"
+        case RejectedChangeSet.declined: "an admin declined it (declined)"
+        case RejectedChangeSet.superseded: "all that it wrote was written again since (superseded)"
         case "clock": "its time is too far ahead of the server's clock (clock)"
         case "quota": "the space's quota is used up (quota)"
         case "upgrade": "it needs a feature that this server does not support yet (upgrade)"
@@ -64,11 +101,13 @@ extension RejectedChangeSet {
         }
     }
 
-    fileprivate func title(_ preferences: Preferences) -> String {
-        "\(words.state): change set \(label) from \(preferences.time(written)) UTC: \(words.reason)"
+    fileprivate func title(_ preferences: Preferences, author: String?) -> String {
+        let by = author.map { " by \($0)" } ?? ""
+        let time = preferences.time(written)
+        return "\(words.state): change set \(label)\(by) from \(time) UTC: \(words.reason)"
     }
 
-    fileprivate var json: JSON {
+    fileprivate func json(author: String?) -> JSON {
         .object([
             ("state", .text(words.state)),
             ("reason", .text(words.reason)),
@@ -76,6 +115,8 @@ extension RejectedChangeSet {
             ("space", .text(space.description)),
             ("replica", .text(replica.description)),
             ("sequence", .integer(sequence)),
+            ("device", .text(device.description)),
+            ("deviceName", .text(author)),
             ("written", .time(written)),
             (
                 "changes",
@@ -98,7 +139,7 @@ extension RejectedChangeSet {
 
 extension UnreadableEntry {
     fileprivate var words: String {
-        reason.map(\.words) ?? "it refers to another entry that cannot be read"
+        reason.map(\.words) ?? "the next sync merges it"
     }
 
     fileprivate var state: String { isAwaited ? "missing" : "pending" }

@@ -1,9 +1,11 @@
 /// An entry of a space's log, as the server sends it (`log-entry` in `wire-format.cddl`).
 package struct LogEntry: Equatable, Sendable {
     package var position: UInt64
-    /// The set's body; nil if it was dropped, or if the set is held or refused.
+    /// The set's body; nil if it was dropped, or if the set does not count.
+    ///
+    /// Admins get that of a held set, too, when they ask for what is held.
     package var body: [UInt8]?
-    /// The server's MAC over the set's name and judgement, 32 bytes; empty for a lost entry.
+    /// The server's MAC over the set's name and verdict, 32 bytes; empty for a lost entry.
     package var receipt: [UInt8]
     package var content: Content
     /// The signature over this set as the head of its replica; nil unless it is the newest one.
@@ -11,13 +13,11 @@ package struct LogEntry: Equatable, Sendable {
     /// Why the set is held or refused, for its author; empty for any other entry.
     package var reason: String
 
-    /// A set with its verdict, the adoption of a held set, or nothing.
+    /// A set with its verdict, or nothing.
     package enum Content: Equatable, Sendable {
         /// What the server had here was damaged, and nobody has brought it yet.
         case lost
         case set(upload: [UInt8], Verdict)
-        /// The adopted set, and the admin's device that adopted it.
-        case adoption(replica: Identifier, sequence: UInt64, hash: Digest, admin: Identifier)
     }
 
     package init(
@@ -48,15 +48,6 @@ package struct LogEntry: Equatable, Sendable {
                 map.add(4, verdict.rawValue) { $0.unsigned($1) }
             }
             map.add(5, content == .lost ? nil : receipt) { $0.bytes($1) }
-            if case .adoption(let replica, let sequence, let hash, let admin) = content {
-                map.add(6, replica) {
-                    $0.array(3)
-                    $0.bytes($1.bytes)
-                    $0.unsigned(sequence)
-                    $0.bytes(hash.bytes)
-                }
-                map.add(7, admin) { $0.bytes($1.bytes) }
-            }
             map.add(8, headSignature) { $0.bytes($1.bytes) }
             map.add(Self.reasonKey, reason.isEmpty ? nil : Text(reason)) { $0.text($1) }
         }
@@ -73,19 +64,15 @@ extension LogEntry {
         let body = try decoder.has(2) ? Array(decoder.bytes()) : nil
         let verdict = try decoder.has(4) ? decoder.verdict() : nil
         let receipt = try decoder.has(5) ? Array(decoder.bytes(count: 32)) : nil
-        let adopted = try decoder.has(6) ? decoder.adoptedSet() : nil
-        let admin = try decoder.has(7) ? decoder.identifier() : nil
         let headSignature = try decoder.has(8) ? decoder.signature() : nil
         let reason = try decoder.has(Self.reasonKey) ? decoder.text().string : ""
         try decoder.closeMap()
         try decoder.finish()
         guard let position else { throw .unexpected(offset: 0) }
         let content: Content
-        switch (upload, verdict, adopted, admin, receipt) {
-        case (let upload?, let verdict?, nil, nil, _?): content = .set(upload: upload, verdict)
-        case (nil, nil, let (replica, sequence, hash)?, let admin?, _?):
-            content = .adoption(replica: replica, sequence: sequence, hash: hash, admin: admin)
-        case (nil, nil, nil, nil, nil) where body == nil && headSignature == nil: content = .lost
+        switch (upload, verdict, receipt) {
+        case (let upload?, let verdict?, _?): content = .set(upload: upload, verdict)
+        case (nil, nil, nil) where body == nil && headSignature == nil: content = .lost
         default: throw .unexpected(offset: 0)
         }
         self.init(
@@ -99,13 +86,6 @@ extension LogEntry {
     }
 }
 
-extension CBORDecoder {
-    fileprivate mutating func adoptedSet() throws(CBORError) -> (Identifier, UInt64, Digest) {
-        try array(count: 3)
-        return (try identifier(), try unsigned(), try digest())
-    }
-}
-
 /// The hash chain over a log's entries, by which a reader detects another history.
 ///
 /// Link *n* is SHA-256 of link *n* - 1 and ``SetName/judged(_:)`` of entry *n*; link 0 is zero.
@@ -114,8 +94,8 @@ package enum LogChain {
     package static func link(
         after previous: Digest,
         _ name: SetName,
-        _ judgement: SetName.Judgement
+        _ verdict: Verdict
     ) -> Digest {
-        Digest(of: previous.bytes + name.judged(judgement))
+        Digest(of: previous.bytes + name.judged(verdict))
     }
 }

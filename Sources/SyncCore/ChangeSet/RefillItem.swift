@@ -1,13 +1,12 @@
-/// A change set that refills a server, with its judgement in an earlier log of the same server.
+/// A change set that refills a server, with its verdict in an earlier log of the same server.
 ///
-/// CBOR: `{0: push-item as bytes, ? 1: verdict, ? 2: receipt, ? 3: admin, ? 4: reason}`. Without a
-/// receipt the server judges the set anew. `admin` is the device that adopted the set after it was
-/// held. No receipt covers the reason.
+/// CBOR: `{0: push-item as bytes, ? 1: verdict, ? 2: receipt, ? 4: reason}`. Without a receipt the
+/// server judges the set anew. No receipt covers the reason.
 package struct RefillItem: Equatable, Sendable {
     package var item: [UInt8]
-    /// The judgement in the earlier log.
-    package var judgement: SetName.Judgement?
-    /// The server's MAC over the set's name and judgement, 32 bytes.
+    /// The verdict in the earlier log.
+    package var verdict: Verdict?
+    /// The server's MAC over the set's name and verdict, 32 bytes.
     package var receipt: [UInt8]?
     /// Why the earlier log held or refused the set; empty if unknown.
     package var reason = ""
@@ -17,11 +16,8 @@ extension RefillItem {
     package var encoded: [UInt8] {
         CBOREncoder.map { map in
             map.add(0, item) { $0.bytes($1) }
-            if case .verdict(let verdict) = judgement {
-                map.add(1, verdict.rawValue) { $0.unsigned($1) }
-            }
+            map.add(1, verdict?.rawValue) { $0.unsigned($1) }
             map.add(2, receipt) { $0.bytes($1) }
-            if case .adopted(let admin) = judgement { map.add(3, admin) { $0.bytes($1.bytes) } }
             map.add(4, reason.isEmpty ? nil : Text(reason)) { $0.text($1) }
         }
     }
@@ -31,17 +27,13 @@ extension RefillItem {
         var decoder = CBORDecoder(bytes)
         try decoder.openMap()
         let item = try decoder.has(0) ? Array(decoder.bytes()) : nil
-        var judgement = try decoder.has(1) ? SetName.Judgement.verdict(decoder.verdict()) : nil
+        let verdict = try decoder.has(1) ? decoder.verdict() : nil
         let receipt = try decoder.has(2) ? Array(decoder.bytes(count: 32)) : nil
-        if try decoder.has(3) {
-            guard judgement == nil else { throw .unexpected(offset: decoder.offset) }
-            judgement = .adopted(admin: try decoder.identifier())
-        }
         let reason = try decoder.has(4) ? decoder.text().string : ""
         try decoder.closeMap()
         try decoder.finish()
         guard let item else { throw .unexpected(offset: 0) }
-        self.init(item: item, judgement: judgement, receipt: receipt, reason: reason)
+        self.init(item: item, verdict: verdict, receipt: receipt, reason: reason)
     }
 }
 

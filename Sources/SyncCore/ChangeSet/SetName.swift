@@ -16,36 +16,16 @@ package struct SetName: Hashable, Sendable {
 
     /// Returns the CBOR that a receipt signs and that enters the hash chain.
     ///
-    /// It is `[space, replica, sequence, hash, verdict]`, or the admin's device id in place of the
-    /// verdict.
-    package func judged(_ judgement: Judgement) -> [UInt8] {
+    /// It is `[space, replica, sequence, hash, verdict]`.
+    package func judged(_ verdict: Verdict) -> [UInt8] {
         var encoder = CBOREncoder()
         encoder.array(5)
         encoder.bytes(space.bytes)
         encoder.bytes(replica.bytes)
         encoder.unsigned(sequence)
         encoder.bytes(hash.bytes)
-        switch judgement {
-        case .verdict(let verdict): encoder.unsigned(verdict.rawValue)
-        case .adopted(let admin): encoder.bytes(admin.bytes)
-        }
+        encoder.unsigned(verdict.rawValue)
         return encoder.bytes
-    }
-
-    /// The server's decision about a set at one position of the log.
-    package enum Judgement: Hashable, Sendable {
-        /// The set was judged when the server received it.
-        case verdict(Verdict)
-        /// The held set was adopted by this device of an admin.
-        case adopted(admin: Identifier)
-
-        /// Whether replicas merge the set from this position on.
-        package var counts: Bool {
-            switch self {
-            case .verdict(let verdict): verdict == .accepted
-            case .adopted: true
-            }
-        }
     }
 }
 
@@ -59,7 +39,7 @@ extension Upload {
 public enum Verdict: UInt64, Sendable {
     /// Every replica merges the set.
     case accepted = 0
-    /// The set waits until an owner or admin adopts or refuses it.
+    /// No replica merges the set until an owner or admin adopts it.
     case held = 1
     /// No replica merges the set; its author's device lists it as rejected.
     case refused = 2

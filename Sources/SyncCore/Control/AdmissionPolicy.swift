@@ -3,7 +3,7 @@
 /// The answer follows from the control chain and the set alone, never from the set's place in a
 /// log. So it is the same in any order of delivery and after any restore.
 package struct AdmissionPolicy: Sendable {
-    private let chain: ControlChain
+    private var chain: ControlChain
 
     package init(_ chain: ControlChain) { self.chain = chain }
 
@@ -20,7 +20,25 @@ package struct AdmissionPolicy: Sendable {
     }
 
     /// Judges a change set by its header.
+    ///
+    /// What an admin adopted counts like a set of an admin: nobody can adopt what only another person
+    /// may write.
     package func answer(to header: Header, hash: Digest) -> Answer {
+        let answer = answerBeforeAdoption(to: header, hash)
+        let reference = SetReference(
+            replica: header.replica,
+            sequence: header.sequence,
+            hash: hash
+        )
+        guard chain.decisions[reference] == .adopted else { return answer }
+        return switch answer {
+        case .held: .valid(.admin)
+        case .valid(let role): .valid(max(role, .admin))
+        case .pending, .void: answer
+        }
+    }
+
+    private func answerBeforeAdoption(to header: Header, _ hash: Digest) -> Answer {
         let controls = header.seen.controls
         guard controls <= chain.count else { return .pending }
         guard let card = chain.cards[header.device], card.card.kind == .device,
@@ -121,6 +139,25 @@ package struct AdmissionPolicy: Sendable {
         }
     }
 
+    /// Whether a held set would count if an admin adopted it.
+    package func canCount(
+        _ set: ChangeSet,
+        hash: Digest,
+        _ collections: CollectionRegistry
+    ) -> Bool {
+        var policy = self
+        let reference = SetReference(
+            replica: set.header.replica,
+            sequence: set.header.sequence,
+            hash: hash
+        )
+        policy.chain.decisions[reference] = .adopted
+        guard case .valid(let role) = policy.answer(to: set.header, hash: hash),
+            let author = policy.author(of: set.header, as: role)
+        else { return false }
+        return policy.allows(set.changes, by: author, collections)
+    }
+
     /// Returns the author of a set; nil if its device never had a card.
     package func author(of header: Header, as role: Role) -> Author? {
         chain.cards[header.device].map {
@@ -158,7 +195,7 @@ package struct AdmissionPolicy: Sendable {
     }
 
     private func isWithin(
-        _ cuts: [Identifier: ReplicaCut],
+        _ cuts: [Identifier: SetReference],
         _ header: Header,
         _ hash: Digest
     ) -> Bool {

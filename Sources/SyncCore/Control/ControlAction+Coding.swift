@@ -15,6 +15,12 @@ extension ControlAction {
         case .leave(let cuts):
             encoder.name("leave", 1)
             encoder.array(cuts) { $1.encode(into: &$0) }
+        case .adopt(let sets):
+            encoder.name("adopt", 1)
+            encoder.array(sets) { $1.encode(into: &$0) }
+        case .decline(let sets):
+            encoder.name("decline", 1)
+            encoder.array(sets) { $1.encode(into: &$0) }
         case .server(let epoch, let past):
             encoder.name("server", 2)
             encoder.bytes(epoch.bytes)
@@ -50,7 +56,9 @@ extension ControlAction {
         case "revoke": .revoke(try Revocation(from: &decoder))
         case "role": .setRole(try RoleSetting(from: &decoder))
         case "remove": .remove(try Removal(from: &decoder))
-        case "leave": .leave(try decoder.list(allowsNone: true, ReplicaCut.init(from:)))
+        case "leave": .leave(try decoder.list(allowsNone: true, SetReference.init(from:)))
+        case "adopt": .adopt(try decoder.list(SetReference.init(from:)))
+        case "decline": .decline(try decoder.list(SetReference.init(from:)))
         case "server":
             .server(
                 epoch: try decoder.identifier(),
@@ -65,7 +73,7 @@ extension ControlAction {
     /// The number of items after the name.
     private var parts: Int {
         switch self {
-        case .close, .leave: 1
+        case .close, .leave, .adopt, .decline: 1
         case .server, .wrap: 2
         case .revoke, .remove: 3
         case .epoch, .addCard, .setRole: 4
@@ -193,7 +201,7 @@ extension ControlAction.Revocation {
 
     fileprivate init(from decoder: inout CBORDecoder) throws(CBORError) {
         devices = try decoder.list { (decoder) throws(CBORError) in try decoder.identifier() }
-        cuts = try decoder.list(allowsNone: true, ReplicaCut.init(from:))
+        cuts = try decoder.list(allowsNone: true, SetReference.init(from:))
         isRetroactive = try decoder.bool()
     }
 }
@@ -214,7 +222,7 @@ extension ControlAction.RoleSetting {
             throw .unexpected(offset: start)
         }
         self.role = role
-        cuts = try decoder.list(allowsNone: true, ReplicaCut.init(from:))
+        cuts = try decoder.list(allowsNone: true, SetReference.init(from:))
         isRetroactive = try decoder.bool()
     }
 }
@@ -229,12 +237,12 @@ extension ControlAction.Removal {
 
     fileprivate init(from decoder: inout CBORDecoder) throws(CBORError) {
         user = try decoder.identifier()
-        cuts = try decoder.list(allowsNone: true, ReplicaCut.init(from:))
+        cuts = try decoder.list(allowsNone: true, SetReference.init(from:))
         isRetroactive = try decoder.bool()
     }
 }
 
-extension ReplicaCut {
+extension SetReference {
     fileprivate func encode(into encoder: inout CBOREncoder) {
         encoder.array(3)
         encoder.bytes(replica.bytes)

@@ -19,7 +19,11 @@ package enum ControlAction: Hashable, Sendable {
     /// Ends the membership of a user.
     case remove(Removal)
     /// Ends the membership of the author, whose sets count up to these.
-    case leave([ReplicaCut])
+    case leave([SetReference])
+    /// Lets held sets count, whatever they are held for.
+    case adopt([SetReference])
+    /// Decides that held sets never count.
+    case decline([SetReference])
     /// Accepts an epoch of the server, with its predecessors, the newest first.
     case server(epoch: Identifier, past: [LogEnding])
     /// Encrypts the secret of the newest key epoch for further cards.
@@ -87,7 +91,7 @@ package enum ControlAction: Hashable, Sendable {
     package struct Revocation: Hashable, Sendable {
         package let devices: [Identifier]
         /// The last set that counts of each replica of these devices; others count from none.
-        package let cuts: [ReplicaCut]
+        package let cuts: [SetReference]
         /// Whether the cuts may lie below what the log has.
         package let isRetroactive: Bool
     }
@@ -96,7 +100,7 @@ package enum ControlAction: Hashable, Sendable {
         package let user: Identifier
         package let role: Role
         /// The last set that counts of each of the member's replicas; none if the role rises.
-        package let cuts: [ReplicaCut]
+        package let cuts: [SetReference]
         /// Whether the cuts may lie below what the log has.
         package let isRetroactive: Bool
     }
@@ -104,7 +108,7 @@ package enum ControlAction: Hashable, Sendable {
     package struct Removal: Hashable, Sendable {
         package let user: Identifier
         /// The last set that counts of each of the user's replicas; others count from none.
-        package let cuts: [ReplicaCut]
+        package let cuts: [SetReference]
         /// Whether the cuts may lie below what the log has.
         package let isRetroactive: Bool
     }
@@ -134,8 +138,8 @@ package enum InvitedRole: Hashable, Sendable {
     }
 }
 
-/// The last set of a replica that counts.
-package struct ReplicaCut: Hashable, Sendable {
+/// A set of the space: the last one of a replica that counts, or a held one.
+package struct SetReference: Hashable, Sendable {
     package let replica: Identifier
     package let sequence: UInt64
     package let hash: Digest

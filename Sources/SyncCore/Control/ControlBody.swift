@@ -74,6 +74,8 @@ package enum ControlError: Error, Hashable {
         case role
         /// The cuts are below what the log has.
         case cut
+        /// The held set was adopted or declined before.
+        case decision
         /// This version does not judge spaces of this policy.
         case unsupported
     }

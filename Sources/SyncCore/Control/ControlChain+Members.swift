@@ -13,7 +13,7 @@ extension ControlChain {
             /// Nil from when the user is no member any more.
             package let role: Role?
             /// The last set that counts of each of the member's replicas; nil if the role rose.
-            package let cuts: [Identifier: ReplicaCut]?
+            package let cuts: [Identifier: SetReference]?
         }
 
         /// The present role; nil for a user who left or was removed.
@@ -72,7 +72,7 @@ extension ControlChain {
             package let time: UnixTime
             package let author: Identifier
             /// The last set that counts of each replica.
-            package let cuts: [Identifier: ReplicaCut]
+            package let cuts: [Identifier: SetReference]
             /// Whether the card itself was revoked, for ever; otherwise its user left or was removed.
             package let isRevocation: Bool
         }

@@ -81,7 +81,7 @@ extension ControlChain {
     }
 
     mutating func leave(
-        _ cuts: [ReplicaCut],
+        _ cuts: [SetReference],
         by set: ControlSet,
         _ circumstances: Circumstances
     ) throws(ControlError) {
@@ -165,18 +165,20 @@ extension ControlChain {
             case .setRole(let setting): devices(of: setting.user)
             case .remove(let removal): devices(of: removal.user)
             case .leave: cards[set.author].map { devices(of: $0.card.user) } ?? []
-            case .found, .epoch, .invite, .close, .join, .addCard, .server, .wrap: []
+            case .found, .epoch, .invite, .close, .join, .addCard, .adopt, .decline, .server,
+                .wrap:
+                []
             }
         }
     }
 
     /// The last set that counts of each replica of some devices; others count from none.
     private struct Cuts {
-        let byReplica: [Identifier: ReplicaCut]
+        let byReplica: [Identifier: SetReference]
 
         /// Throws ``ControlError/forbidden(_:)`` for cuts below what the log has.
         init(
-            _ cuts: [ReplicaCut],
+            _ cuts: [SetReference],
             of devices: [Identifier],
             isRetroactive: Bool,
             _ circumstances: Circumstances

@@ -16,6 +16,8 @@ extension ControlChain {
         case .setRole(let setting): try setRole(setting, by: set, circumstances)
         case .remove(let removal): try remove(removal, by: set, circumstances)
         case .leave(let cuts): try leave(cuts, by: set, circumstances)
+        case .adopt(let sets): try decide(on: sets, .adopted, by: set)
+        case .decline(let sets): try decide(on: sets, .declined, by: set)
         case .server(let epoch, let past):
             try requireRole(.owner, of: set.author)
             let known = Set(serverEpochs[epoch, default: []].map(\.position.epoch))

@@ -23,6 +23,8 @@ package struct ControlChain: Sendable {
     package internal(set) var wraps: [Identifier: SecretWrap] = [:]
     /// Server epochs that the chain accepts, with all predecessors that any control set names.
     package internal(set) var serverEpochs: [Identifier: [LogEnding]] = [:]
+    /// What was decided about held sets.
+    package internal(set) var decisions: [SetReference: HeldDecision] = [:]
     /// Whether somebody who has the newest secret lost the right to it.
     package internal(set) var needsEpoch = false
     /// The hash of each control set, by index.
@@ -126,7 +128,9 @@ extension ControlAction {
         case .found(let founding): founding.card
         case .join(let joining): joining.card
         case .addCard(let added): added.card
-        case .epoch, .invite, .close, .revoke, .setRole, .remove, .leave, .server, .wrap: nil
+        case .epoch, .invite, .close, .revoke, .setRole, .remove, .leave, .adopt, .decline,
+            .server, .wrap:
+            nil
         }
     }
 }

@@ -9,7 +9,8 @@ extension Replica {
     /// - `sealed`: all known sets, verbatim. The `verdict` of an own set is null until the server
     ///   reports it. `position` is null if no merged log has the set: an own set that waits or,
     ///   after a new epoch, any set that the new log has not brought yet. Its verdict and receipt
-    ///   are then those of the earlier log. `admin` is the device that adopted a held set.
+    ///   are then those of the earlier log. The verdict of an `adopted` set is that of a set that counts;
+    ///   the log holds it.
     ///   `reissued` is 1 for a set whose changes were written again, 2 for a set that was dismissed
     ///   or given up, and 3 for an own set that was declined and is no longer offered.
     /// - `unchecked_time`: own sets with the times of a clock that no server checked.
@@ -120,7 +121,8 @@ extension Replica {
                 number INTEGER PRIMARY KEY, space INTEGER NOT NULL, replica INTEGER NOT NULL,
                 sequence INTEGER NOT NULL, hash BLOB NOT NULL, upload BLOB NOT NULL, body BLOB,
                 own INTEGER NOT NULL, position INTEGER, verdict INTEGER, reason TEXT, receipt BLOB,
-                pending TEXT, reissued INTEGER NOT NULL DEFAULT 0, admin BLOB, control INTEGER,
+                pending TEXT, reissued INTEGER NOT NULL DEFAULT 0,
+                adopted INTEGER NOT NULL DEFAULT 0, control INTEGER,
                 UNIQUE (space, replica, sequence, hash)) STRICT;
             CREATE TABLE unchecked_time (number INTEGER PRIMARY KEY) STRICT;
             CREATE TRIGGER sealed_removed AFTER DELETE ON sealed BEGIN

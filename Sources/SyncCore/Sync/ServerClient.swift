@@ -98,6 +98,12 @@ package actor ServerClient {
         return try EntriesReply(decoding: response.body)
     }
 
+    /// Returns the entries of the held sets of a space that wait for an admin, with their bodies.
+    package func held(in space: Identifier) async throws -> [[UInt8]] {
+        let response = try await send(HTTPRequest("GET", "/v1/spaces/\(space)/held"))
+        return try EntriesReply(decoding: response.body).entries
+    }
+
     package func audit(_ request: AuditRequest) async throws -> AuditReply {
         let response = try await post(request.encoded, to: "/v1/audit")
         return try AuditReply(decoding: response.body, for: request.scope)

@@ -93,7 +93,7 @@ struct Authenticator: Sendable {
 
     /// Checks a challenge that a request has as its nonce; it is good once.
     ///
-    /// Other nonces are remembered only by ``callerOnce(of:)``.
+    /// Other nonces are not remembered: no request does more if it is sent again.
     private func spend(_ nonce: String, of device: Identifier) async throws {
         guard Challenge.isChallenge(nonce) else { return }
         guard Challenge(keys).isValid(nonce, at: now()),
@@ -108,18 +108,6 @@ struct Authenticator: Sendable {
         guard try await store.useNonce(challenge, of: .zero, at: now()) else {
             throw Problem(.unauthorized, "the server already received this request")
         }
-    }
-
-    /// Returns the device that signed a request, and rejects a nonce that it used before.
-    func callerOnce(of context: RequestContext) async throws -> Caller {
-        let caller = try await caller(of: context)
-        let nonce = caller.request.signature.nonce
-        // A challenge was spent already.
-        guard !Challenge.isChallenge(nonce) else { return caller }
-        guard try await store.useNonce(nonce, of: caller.device.id, at: now()) else {
-            throw Problem(.unauthorized, "the server already received this request")
-        }
-        return caller
     }
 
     private static let unknown = Problem(

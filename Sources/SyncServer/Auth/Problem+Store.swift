@@ -13,21 +13,11 @@ extension Problem {
             )
         case StoreError.badToken:
             Problem(.unauthorized, "the link is unknown, already used or expired")
-        case StoreError.withoutBody:
-            Problem(
-                .unavailable,
-                "the server lacks the body of this set; only its author's device can send it"
-            )
         case StoreError.brokenControls:
             Problem(
                 .unavailable,
                 "a change of devices or keys was damaged on the server's disk; a device that has it "
                     + "must sync"
-            )
-        case StoreError.beyondCut:
-            Problem(
-                .forbidden,
-                "no device would take this set: its author was revoked before, or had no right to write it"
             )
         case StoreError.deviceTaken:
             Problem(.fork, "this device is already enrolled: it is a copy, or was copied")

@@ -6,8 +6,6 @@ internal import SyncCore
 struct Description: Sendable {
     /// A sentence without a full stop.
     let summary: String
-    /// Whether each signature nonce is accepted only once.
-    var isOnce = false
     /// Header fields of the request that change the reply.
     var fields: [Field] = []
     /// The request body, or nil if there is none.

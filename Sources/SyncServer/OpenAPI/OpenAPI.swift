@@ -89,8 +89,7 @@ struct OpenAPI {
             the label `wake`, over "@method" "@authority" "@path" "@query" "content-digest" with \
             the parameters created, nonce, keyid (the device), alg and tag ("wake"), in this order. \
             `signature-input` and `content-digest` (RFC 9530, sha-256) accompany it. It is valid \
-            for \(RequestSignature.windowSeconds) seconds before and after the server's time. \
-            Where `x-once` is true, its nonce is valid for one request.
+            for \(RequestSignature.windowSeconds) seconds before and after the server's time.
             """
         ),
     ]
@@ -159,7 +158,6 @@ extension Operation {
             "security": isOpen ? [] : [["signature": []]],
             "responses": .object(responses(isHead: isHead)),
         ]
-        if description.isOnce { object["x-once"] = true }
         if !description.fields.isEmpty {
             object["parameters"] = .list(
                 description.fields.map { field in

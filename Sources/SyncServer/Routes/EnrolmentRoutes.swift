@@ -90,7 +90,7 @@ extension Service {
             RefilledSet.check($0, in: space, by: keys, receipts, covered: [], &budget)
         } append: { sets in
             // A server that was put back does not know who joined since; its receipts tell.
-            let isProven = sets.allSatisfy { $0.proven == .verdict(.accepted) }
+            let isProven = sets.allSatisfy { $0.proven == .accepted }
             guard isKnown || chain == nil || isProven else { throw Self.unknownProof }
             let entering = Entering(
                 space: space,

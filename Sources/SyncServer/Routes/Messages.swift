@@ -19,20 +19,3 @@ extension SpaceList {
         )
     ]).named("SpaceList")
 }
-
-extension HeldList {
-    static let schema = Schema.object([
-        "held": .list(
-            of: .object([
-                "replica": .identifier, "sequence": .count, "reason": .text, "device": .identifier,
-                "device_name": .text, "cells": .count, "received": .time,
-            ])
-        )
-    ]).named("HeldList")
-}
-
-extension HeldDecisionRequest {
-    static let schema = Schema.object([
-        "decision": .choice(HeldDecision.allCases.map(\.rawValue))
-    ]).named("HeldDecisionRequest")
-}

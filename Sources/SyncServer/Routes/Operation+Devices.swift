@@ -51,15 +51,12 @@ extension Service {
         _ description: Description,
         handler: @escaping DeviceHandler
     ) -> Operation {
-        let (authenticator, isOnce) = (authenticator, description.isOnce)
+        let authenticator = authenticator
         var description = description
         description.gives = description.gives.map { $0.with(.challenge) }
         let admit: Route.Admission = { try await authenticator.admit($0) }
         return Operation(method, path, name: name, description, admit: admit) { context in
-            let caller =
-                isOnce
-                ? try await authenticator.callerOnce(of: context)
-                : try await authenticator.caller(of: context)
+            let caller = try await authenticator.caller(of: context)
             var response = try await handler(context, caller)
             if Challenge.isChallenge(caller.request.signature.nonce) {
                 response.headers[HTTPResponse.challengeField] = authenticator.newChallenge()

@@ -142,10 +142,9 @@ extension RefilledSet {
 
 extension RefillItem {
     /// Returns the verdict if this server made the receipt for it and for this set.
-    fileprivate func proven(_ upload: Upload, by key: MACKey) -> SetName.Judgement? {
-        guard let judgement, let receipt,
-            key.verifies(receipt, of: upload.name.judged(judgement))
+    fileprivate func proven(_ upload: Upload, by key: MACKey) -> Verdict? {
+        guard let verdict, let receipt, key.verifies(receipt, of: upload.name.judged(verdict))
         else { return nil }
-        return judgement
+        return verdict
     }
 }

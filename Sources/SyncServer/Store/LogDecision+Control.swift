@@ -120,8 +120,10 @@ extension LogDecision {
                 throw .forbidden(.card)
             }
         }
+        try checkAdoptions(by: control)
         let before = facts.chain
         try facts.chain.apply(control, in: circumstances)
+        countAdopted(by: control)
         let header = set.upload.header
         storeChunks(set.chunks, of: header)
         rows.wanted += header.chunks.map(\.hash).filter { !facts.chunks.contains($0) }

@@ -9,10 +9,11 @@ extension LogDecision {
     mutating func refill(_ set: RefilledSet) -> PushResult {
         if let before = facts.set(of: set.upload) {
             sign(set.upload, set.headSignature)
-            return adoptAgain(set, completed(before, from: set)) ?? before.result
+            complete(before, from: set)
+            return before.result
         }
         guard let proven = set.proven else { return judgeAnew(set) }
-        guard proven.verdict == .accepted else { return repeatVerdict(proven.verdict, on: set) }
+        guard proven == .accepted else { return repeatVerdict(proven, on: set) }
         name(set.upload.header.seen.controls)
         if case .control(let control) = set.content { return repeatControl(control, set) }
         switch AdmissionPolicy(facts.chain).answer(to: set.upload.header, hash: set.upload.hash) {
@@ -38,6 +39,12 @@ extension LogDecision {
         } ?? false
     }
 
+    /// Whether an adopted set can count, as far as its body is here.
+    private func canCount(_ set: RefilledSet) -> Bool {
+        guard case .opened(let opened)? = set.content else { return true }
+        return AdmissionPolicy(facts.chain).canCount(opened, hash: set.upload.hash, .standard)
+    }
+
     private mutating func repeatVerdict(
         _ verdict: Verdict,
         on set: RefilledSet,
@@ -51,8 +58,13 @@ extension LogDecision {
             let replica = facts.replicas[header.replica] ?? ReplicaState()
             return .failed(.sequenceGap, replica.nextSequence)
         }
+        let isAdopted = verdict == .held && isAdopted(set.upload)
+        guard !isAdopted || canCount(set) else {
+            returnReplica(of: set.upload)
+            return appendSet(set.upload, body: set.body, .refused, Self.role)
+        }
         returnReplica(of: set.upload)
-        if verdict == .accepted || [Self.cut, Self.role].contains(reason) {
+        if verdict == .accepted || isAdopted || [Self.cut, Self.role].contains(reason) {
             storeChunks(set.chunks, of: header)
             rows.wanted += header.chunks.map(\.hash)
         }
@@ -84,17 +96,6 @@ extension LogDecision {
             replica.signature = nil
         }
         setReplica(header.replica, to: replica)
-    }
-
-    /// Adopts a set again that the log has as held, if a receipt proves an adoption that was lost.
-    private mutating func adoptAgain(_ set: RefilledSet, _ held: LoggedSet) -> PushResult? {
-        guard case .adopted(let admin) = set.proven, held.verdict == .held else { return nil }
-        if let position = held.adoption {
-            return .judged(position: position, .accepted, reason: "")
-        }
-        storeChunks(set.chunks, of: set.upload.header)
-        return adopt(held, named: set.upload.slot, by: admin)
-            .map { .judged(position: $0, .accepted, reason: "") }
     }
 
     private mutating func judgeAnew(_ set: RefilledSet) -> PushResult {
@@ -129,22 +130,14 @@ extension LogDecision {
     }
 
     /// Adds the body to a held set that has none: only the device of its author has it.
-    private mutating func completed(_ held: LoggedSet, from set: RefilledSet) -> LoggedSet {
-        guard held.verdict == .held, !held.hasBody, let body = set.body else { return held }
+    private mutating func complete(_ held: LoggedSet, from set: RefilledSet) {
+        guard held.verdict == .held, !held.hasBody, let body = set.body else { return }
         rows.bodies.append((held.position, body))
-        update(held, of: set.upload.slot) { $0.hasBody = true }
-        var held = held
-        held.hasBody = true
-        return held
-    }
-}
-
-extension SetName.Judgement {
-    /// The final verdict.
-    fileprivate var verdict: Verdict {
-        switch self {
-        case .verdict(let verdict): verdict
-        case .adopted: .accepted
+        storeChunks(set.chunks, of: set.upload.header)
+        facts.sets[set.upload.slot] = facts.sets[set.upload.slot]?.map { known in
+            var known = known
+            if known.position == held.position { known.hasBody = true }
+            return known
         }
     }
 }

@@ -158,39 +158,42 @@ extension LogDecision {
     ) -> PushResult {
         appendEntry(
             LogEntryRow.Content(verdict: verdict, reason: reason, upload: upload.bytes, body: body),
-            as: .verdict(verdict),
-            of: upload.name,
-            upTo: upload.header.stamps.upperBound
+            of: upload.name
         )
+        if verdict == .accepted || isAdopted(upload) { count(upload) }
         let logged = LoggedSet(
             position: facts.end.head,
             hash: upload.hash,
             verdict: verdict,
             reason: reason,
-            hasBody: body != nil,
-            header: verdict == .held ? upload.header : nil
+            hasBody: body != nil
         )
         facts.sets[upload.slot, default: []].append(logged)
         return logged.result
     }
 
+    /// Notes the stamps of a set that counts.
+    ///
+    /// The stamp of a control set is its index, and no clock.
+    mutating func count(_ upload: Upload) {
+        guard upload.header.stamps.upperBound > facts.end.greatest else { return }
+        facts.end.greatest = upload.header.stamps.upperBound
+        rows.end = facts.end
+    }
+
     /// Appends an entry and advances the log's end.
-    mutating func appendEntry(
+    private mutating func appendEntry(
         _ content: LogEntryRow.Content,
-        as judgement: SetName.Judgement,
-        of name: SetName,
-        upTo stamp: UInt64
+        of name: SetName
     ) {
         var end = facts.end
         end.head += 1
-        end.chain = LogChain.link(after: end.chain, name, judgement)
-        // The stamp of a control set is its index, and no clock.
-        if judgement.counts { end.greatest = max(end.greatest, stamp) }
+        end.chain = LogChain.link(after: end.chain, name, content.verdict)
         let entry = LogEntryRow(
             position: end.head,
             name: name,
             content: content,
-            receipt: receipts.tag(of: name.judged(judgement)),
+            receipt: receipts.tag(of: name.judged(content.verdict)),
             chain: end.chain,
             received: now
         )

@@ -83,12 +83,9 @@ struct LoggedSet: Sendable {
     let verdict: Verdict
     let reason: String
     var hasBody: Bool
-    /// Whether a held set was adopted or refused.
-    var isSettled = false
-    /// The position from which an adopted set counts.
-    var adoption: UInt64?
-    /// Only of a held set.
-    var header: Header?
+    /// The set and its body, of a held set about which a control set decides.
+    var upload: Upload?
+    var body: [UInt8]?
 
     var result: PushResult { .judged(position: position, verdict, reason: reason) }
 }

@@ -3,8 +3,8 @@ internal import SyncCore
 /// A row of the log as it is stored.
 ///
 /// Its columns follow from each other, so that most damage can be repaired: the upload gives the
-/// name; the name, the judgement and the link before give the link; the name and the judgement give
-/// the receipt.
+/// name; the name, the verdict and the link before give the link; the name and the verdict give the
+/// receipt.
 struct LogRow: Equatable, Sendable {
     let position: UInt64
     private(set) var replica: Identifier
@@ -14,68 +14,54 @@ struct LogRow: Equatable, Sendable {
     private(set) var verdict: Verdict?
     private(set) var receipt: [UInt8]
     private(set) var chain: Digest
-    /// Nil for an adoption, and for a set that was damaged until a device brings it.
+    /// Nil for a set that was damaged, until a device brings it.
     private(set) var upload: [UInt8]?
     let body: [UInt8]?
-    /// The device that adopted the set; nil for any other entry.
-    private(set) var admin: Identifier?
 
     func name(in space: Identifier) -> SetName {
         SetName(space: space, replica: replica, sequence: sequence, hash: hash)
     }
 
-    /// Nil for a number that is no verdict.
-    var judgement: SetName.Judgement? {
-        admin.map { .adopted(admin: $0) } ?? verdict.map { .verdict($0) }
-    }
-
-    var isAdoption: Bool { admin != nil && upload == nil }
-
     /// Whether the set was damaged, and no device has brought it yet.
-    var isLost: Bool { admin == nil && upload == nil }
+    var isLost: Bool { upload == nil }
 
     /// The set, or nil if it cannot be read.
     var set: Upload? { upload.flatMap { try? Upload(parsing: $0) } }
 
-    /// Whether the link at this position is that of the row's name and judgement.
+    /// Whether the link at this position is that of the row's name and verdict.
     func isLinked(in space: Identifier, after previous: Digest) -> Bool {
         link(in: space, after: previous) == chain
     }
 
-    /// The link that follows `previous`, or nil without a judgement.
+    /// The link that follows `previous`, or nil without a verdict.
     func link(in space: Identifier, after previous: Digest) -> Digest? {
-        judgement.map { LogChain.link(after: previous, name(in: space), $0) }
+        verdict.map { LogChain.link(after: previous, name(in: space), $0) }
     }
 
     func hasReceipt(in space: Identifier, by receipts: MACKey) -> Bool {
-        judgement.map { receipts.verifies(receipt, of: name(in: space).judged($0)) } ?? false
+        verdict.map { receipts.verifies(receipt, of: name(in: space).judged($0)) } ?? false
     }
 
     /// Whether the row is the entry that the log's chain of hashes has at its position.
     ///
     /// - Parameter set: what its upload is.
     func isSound(_ set: Upload?, in space: Identifier, after previous: Digest) -> Bool {
-        guard isLinked(in: space, after: previous) else { return false }
-        return admin == nil ? set?.name == name(in: space) : isAdoption
+        isLinked(in: space, after: previous) && set?.name == name(in: space)
     }
 }
 
 extension LogRow {
-    /// The row with another name, judgement, link or receipt; without its set if that is another one.
+    /// The row with another name, verdict, link or receipt; without its set if that is another one.
     fileprivate func corrected(
         _ name: SetName,
-        _ judgement: SetName.Judgement,
+        _ verdict: Verdict,
         chain: Digest,
         receipt: [UInt8]
     ) -> LogRow {
         var row = self
         (row.replica, row.sequence, row.hash) = (name.replica, name.sequence, name.hash)
-        switch judgement {
-        case .verdict(let verdict): (row.verdict, row.admin) = (verdict, nil)
-        case .adopted(let admin): (row.verdict, row.admin) = (.accepted, admin)
-        }
-        (row.chain, row.receipt) = (chain, receipt)
-        if set?.name != name || row.admin != nil { row.upload = nil }
+        (row.verdict, row.chain, row.receipt) = (verdict, chain, receipt)
+        if set?.name != name { row.upload = nil }
         return row
     }
 
@@ -87,13 +73,10 @@ extension LogRow {
     }
 
     /// The row without a set that cannot be read.
-    ///
-    /// - Parameter isAdoption: whether the log has a held set of the row's name, which it may adopt.
-    func withoutGarbage(isAdoption: Bool) -> LogRow {
+    var withoutGarbage: LogRow {
         guard isGarbled else { return self }
         var row = self
         row.upload = nil
-        if !isAdoption { row.admin = nil }
         return row
     }
 
@@ -102,16 +85,13 @@ extension LogRow {
     /// Whether the log's indexes have the row at another place.
     func hasOtherKeys(than row: LogRow) -> Bool {
         (replica, sequence, hash) != (row.replica, row.sequence, row.hash)
-            || (verdict, admin) != (row.verdict, row.admin)
+            || verdict != row.verdict
     }
 
-    /// The judgements that the row may have had, the stored one first.
-    fileprivate var judgements: [SetName.Judgement] {
-        let stored = [judgement].compactMap(\.self)
-        if isAdoption { return stored }
-        let verdicts = [Verdict.accepted, .held, .refused].map(SetName.Judgement.verdict)
-        return stored.filter { isGarbled || verdicts.contains($0) }
-            + verdicts.filter { $0 != stored.first }
+    /// The verdicts that the row may have had, the stored one first.
+    fileprivate var verdicts: [Verdict] {
+        [verdict].compactMap(\.self)
+            + [Verdict.accepted, .held, .refused].filter { $0 != verdict }
     }
 }
 
@@ -134,17 +114,17 @@ struct LogPlace {
         let set = row.set.flatMap { $0.name.space == space ? $0.name : nil }
         let stored = row.name(in: space)
         let names = set == stored ? [stored] : [set, stored].compactMap(\.self)
-        let candidates = names.flatMap { name in row.judgements.map { (name, $0) } }
-        for (name, judgement) in candidates {
-            let link = LogChain.link(after: previous, name, judgement)
+        let candidates = names.flatMap { name in row.verdicts.map { (name, $0) } }
+        for (name, verdict) in candidates {
+            let link = LogChain.link(after: previous, name, verdict)
             guard link == row.chain || leadsOn(link) else { continue }
-            return corrected(row, name, judgement, chain: link)
+            return corrected(row, name, verdict, chain: link)
         }
-        for (name, judgement) in candidates where verifies(row.receipt, of: name, judgement) {
-            let link = LogChain.link(after: previous, name, judgement)
+        for (name, verdict) in candidates where verifies(row.receipt, of: name, verdict) {
+            let link = LogChain.link(after: previous, name, verdict)
             // If the log goes on from the stored link, the one before is wrong.
             let isWrong = isPreviousLinked && !leadsOn(row.chain)
-            return corrected(row, name, judgement, chain: isWrong ? link : row.chain)
+            return corrected(row, name, verdict, chain: isWrong ? link : row.chain)
         }
         return nil
     }
@@ -152,19 +132,19 @@ struct LogPlace {
     private func corrected(
         _ row: LogRow,
         _ name: SetName,
-        _ judgement: SetName.Judgement,
+        _ verdict: Verdict,
         chain: Digest
     ) -> LogRow {
-        let receipt = receipts?.tag(of: name.judged(judgement)) ?? row.receipt
-        return row.corrected(name, judgement, chain: chain, receipt: receipt)
+        let receipt = receipts?.tag(of: name.judged(verdict)) ?? row.receipt
+        return row.corrected(name, verdict, chain: chain, receipt: receipt)
     }
 
     private func verifies(
         _ receipt: [UInt8],
         of name: SetName,
-        _ judgement: SetName.Judgement
+        _ verdict: Verdict
     ) -> Bool {
-        receipts?.verifies(receipt, of: name.judged(judgement)) ?? false
+        receipts?.verifies(receipt, of: name.judged(verdict)) ?? false
     }
 
     /// Whether the entries after a link lead from it to a link that is stored with one of them, or to

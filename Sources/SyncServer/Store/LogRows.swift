@@ -2,8 +2,8 @@ internal import SyncCore
 
 /// The rows that a decision stores, in the transaction that read its facts.
 ///
-/// Stored in this order: chunks, wanted chunks, replicas, entries, bodies, settled sets, the mirror of
-/// the control chain, the log's end.
+/// Stored in this order: chunks, wanted chunks, replicas, entries, bodies, the mirror of the control
+/// chain, the log's end.
 struct LogRows: Sendable {
     /// Chunks to store; they are no longer wanted.
     var chunks: [(hash: Digest, bytes: [UInt8])] = []
@@ -14,8 +14,6 @@ struct LogRows: Sendable {
     var entries: [LogEntryRow] = []
     /// Bodies to add to held sets without one, by position.
     var bodies: [(position: UInt64, body: [UInt8])] = []
-    /// The positions of held sets that were adopted or refused.
-    var settled: [UInt64] = []
     /// Control sets of the chain, by index, with their positions.
     var controls: [(index: UInt64, position: UInt64)] = []
     /// Who founds the space, and its kind.
@@ -46,12 +44,11 @@ struct LogEntryRow: Sendable {
     let chain: Digest
     let received: UnixTime
 
-    /// Either a set with its verdict and bytes, or an adoption by an admin's device.
+    /// A set with its verdict and bytes.
     struct Content: Sendable {
-        var verdict = Verdict.accepted
-        var reason = ""
-        var upload: [UInt8]?
-        var body: [UInt8]?
-        var admin: Identifier?
+        let verdict: Verdict
+        let reason: String
+        let upload: [UInt8]
+        let body: [UInt8]?
     }
 }

@@ -58,8 +58,7 @@ protocol LogStore: Sendable {
     /// Returns the entries after a position.
     ///
     /// At most ``StoreLimits/pageEntries`` and `byteLimit` bytes, but at least one entry if there
-    /// is any. `device` is nil for the server itself. An accepted set carries its body; a held set
-    /// carries it only at the position of its adoption. Throws ``StoreError/beyondHead(_:)`` with
+    /// is any. `device` is nil for the server itself. A set that counts carries its body. Throws ``StoreError/beyondHead(_:)`` with
     /// the log's end for a position beyond it.
     func page(
         of space: Identifier,
@@ -85,24 +84,15 @@ protocol LogStore: Sendable {
     /// What does not match the log's chain or its header is dropped when it is read, and so is lost.
     func gaps(in space: Identifier, for device: Identifier) async throws -> [UInt64]
 
-    /// Returns the held sets that wait for a decision, the oldest ``StoreLimits/heldSets``.
+    /// Returns the entries of the held sets that wait for a decision, with their bodies.
     ///
-    /// Throws ``StoreError/forbidden`` for a member who is neither owner nor admin.
-    func held(in space: Identifier, for device: Identifier) async throws -> [HeldSet]
-
-    /// Adopts the held sets of one name, each at a new position, or refuses them for good.
-    ///
-    /// Throws ``StoreError/notFound`` for a name without a held set and for a second, different
-    /// decision; ``StoreError/withoutBody`` if a set to adopt has no body yet;
-    /// ``StoreError/beyondCut`` for a set to adopt that no member would count;
-    /// ``StoreError/forbidden`` for a member who is neither owner nor admin.
-    func settle(
-        _ set: ReplicaSequence,
+    /// The oldest ``StoreLimits/heldSets``, as far as they fit into `byteLimit`, but at least one if there
+    /// is any. Throws ``StoreError/forbidden`` for a member who is neither owner nor admin.
+    func held(
         in space: Identifier,
-        _ decision: HeldDecision,
-        by device: Device,
-        at now: UnixTime
-    ) async throws
+        for device: Identifier,
+        byteLimit: Int
+    ) async throws -> [[UInt8]]
 
     /// Returns the last position of a space in the last verified backup, or nil if there is none.
     ///

@@ -10,7 +10,7 @@ struct RefilledSet: Sendable {
     /// The chunks that were uploaded with it, by hash.
     let chunks: [Digest: [UInt8]]
     /// The verdict of an earlier log of this server, if the receipt proves it.
-    let proven: SetName.Judgement?
+    let proven: Verdict?
     /// The reason for that verdict, as the sending device claims it.
     let reason: String
     /// The device's signature over the set as the head of its replica.

@@ -30,11 +30,6 @@ enum StoreError: Error, Equatable {
     case deviceRevoked
     /// An older program version wrote the store, and it has not been migrated.
     case outdated
-    /// The body of the held set has not been uploaded.
-    case withoutBody
-    /// The held set lies beyond the revocation of its device, or the role of its author does not allow it,
-    /// so no member would count it.
-    case beyondCut
     /// A change of devices or keys was damaged in the log, and no device has brought it yet.
     case brokenControls
     /// The cursor lies beyond the log's end, which is given.
@@ -48,7 +43,7 @@ enum StoreLimits {
     static let keptBytes = 16 << 20
     /// The shared spaces that one user may found.
     static let foundedSpaces = 64
-    /// Held sets in one answer; later ones follow once these are settled.
+    /// Held sets in one answer; later ones follow once these are decided on.
     static let heldSets = 1000
     /// Wanted chunks of one space, so that members cannot fill the disk.
     static let wantedChunks = 1000

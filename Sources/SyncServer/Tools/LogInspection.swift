@@ -23,7 +23,8 @@ struct LogInspection {
     private var position: UInt64 = 0
     private var chain = Digest.zero
     private var runs: [Identifier: ReplicaRuns] = [:]
-    private var held: [SetName: [ChunkName]] = [:]
+    /// The held sets that the control chain does not decide about yet, with their positions.
+    private var held: [SetReference: (upload: Upload, position: UInt64, hasBody: Bool)] = [:]
 
     private(set) var findings = Findings()
     /// The chunks that the log names and the store lacks.
@@ -64,7 +65,7 @@ struct LogInspection {
         if try check(row) {
             checkJudged(row)
         } else {
-            note(.chains, "position \(row.position) is neither a set nor an adoption")
+            note(.chains, "the entry at position \(row.position) has no verdict")
         }
         chain = row.chain
     }
@@ -98,21 +99,13 @@ struct LogInspection {
         }
     }
 
-    /// Checks a set or an adoption; returns false for a row that is neither.
+    /// Checks a set; returns false for a row without a verdict.
     private mutating func check(_ row: LogRow) throws -> Bool {
-        guard row.admin != nil else {
-            guard let verdict = row.verdict else { return false }
-            if let bytes = row.upload {
-                try checkSet(bytes, row, verdict)
-            } else {
-                noteLost(row)
-            }
-            return true
-        }
-        if let chunks = held[row.name(in: space)] {
-            try noteLacking(chunks, at: row.position)
+        guard let verdict = row.verdict else { return false }
+        if let bytes = row.upload {
+            try checkSet(bytes, row, verdict)
         } else {
-            note(.chains, "position \(row.position) adopts a set that was not held before")
+            noteLost(row)
         }
         return true
     }
@@ -156,7 +149,10 @@ struct LogInspection {
         case .accepted:
             if row.body == nil { bodilessCount += 1 }
             try noteLacking(upload.header.chunks, at: row.position)
-        case .held: held[upload.name] = upload.header.chunks
+        case .held:
+            let reference = SetReference(of: upload)
+            held[reference] = (upload, row.position, row.body != nil)
+            if controls.decisions[reference] == .adopted { try checkAdopted([reference]) }
         case .refused: break
         }
     }
@@ -175,8 +171,10 @@ struct LogInspection {
         let header = upload.header
         if verdict == .accepted {
             do {
-                try controls.apply(try ControlSet(upload, body: row.body ?? []))
+                let set = try ControlSet(upload, body: row.body ?? [])
+                try controls.apply(set)
                 controlPositions.append(row.position)
+                try checkAdopted(set.adopted)
             } catch {
                 note(.seals, "the control set at position \(row.position) does not count: \(error)")
             }
@@ -185,6 +183,14 @@ struct LogInspection {
             upload.isControlSet(signedBy: card.keys.signing)
         else { return }
         signed[header.replica, default: []].append(header.sequence)
+    }
+
+    /// Checks held sets that a control set adopts like accepted ones.
+    private mutating func checkAdopted(_ sets: [SetReference]) throws {
+        for (upload, position, hasBody) in sets.compactMap({ held.removeValue(forKey: $0) }) {
+            if !hasBody { bodilessCount += 1 }
+            try noteLacking(upload.header.chunks, at: position)
+        }
     }
 
     /// Notes sets that neither a MAC nor a signature over a later set proves.

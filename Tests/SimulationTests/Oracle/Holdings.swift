@@ -17,7 +17,7 @@ struct Holdings {
         sets = try Self.names(
             """
             SELECT space_id, replica_id, sequence, hash FROM log
-            WHERE admin IS NULL AND body IS NOT NULL AND verdict != 2
+            WHERE body IS NOT NULL AND verdict != 2
             """,
             database
         )

@@ -15,11 +15,16 @@ struct ServerLog {
     private var heads: [Identifier: (sequence: UInt64, hash: Digest)] = [:]
     /// Sets that stand at the place of another, or before the one that they follow.
     private var displaced: [SetName] = []
+    /// Sets that came with their bodies although the verdict does not let them count.
+    private var uncounted: [Upload] = []
 
     /// - Parameter lost: what the log may lack.
     init(_ page: Page, keys: SpaceKeys, space: Identifier, lost: Set<SetName>?) throws {
         controls = ControlChain(of: space)
         for bytes in page.entries { try read(bytes, keys, space) }
+        if uncounted.contains(where: { controls.decision(on: $0) != .adopted }) {
+            faults.append("a set comes with its body that nobody adopted")
+        }
         if page.head != head { faults.append("the log has \(head) entries of \(page.head)") }
         if page.chain != chain { faults.append("the log's chain is broken") }
         for before in displaced
@@ -46,9 +51,10 @@ struct ServerLog {
         if names.updateValue(verdict, forKey: name) != nil {
             faults.append("set \(head) is there twice")
         }
-        chain = LogChain.link(after: chain, name, .verdict(verdict))
+        chain = LogChain.link(after: chain, name, verdict)
         checkChain(upload)
-        guard verdict == .accepted, let body = entry.body else { return }
+        guard let body = entry.body else { return }
+        if verdict != .accepted { uncounted.append(upload) }
         guard !upload.isControl else {
             return try controls.apply(try ControlSet(upload, body: body))
         }
@@ -116,6 +122,8 @@ extension ControlChain {
             case .leave: cards[set.author]?.isLive != true
             // The secrets of a lost epoch protect nothing any more.
             case .epoch, .server, .wrap: true
+            // Another admin may have decided otherwise.
+            case .adopt(let sets), .decline(let sets): sets.allSatisfy { decisions[$0] != nil }
             }
         }
     }

@@ -77,11 +77,9 @@ extension SimulatedServer {
             let end = try await store.page(of: space, after: 0, for: nil, byteLimit: 1).head
             for position in (0..<end).reversed() {
                 let page = try await store.page(of: space, after: position, for: nil, byteLimit: 1)
-                let entry = try ParsedEntry(page.entries[0], in: space)
-                guard entry.name.replica == replica, case .set(let upload, _) = entry.content else {
-                    continue
-                }
-                return (upload, entry.entry.body)
+                let entry = try ParsedEntry(page.entries[0])
+                guard entry.name.replica == replica else { continue }
+                return (entry.upload, entry.entry.body)
             }
             return nil
         }

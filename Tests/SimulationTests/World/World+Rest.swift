@@ -29,6 +29,7 @@ extension World {
                 revived = result.revived ?? revived
                 device.isKeptOut = Self.isKeptOut(result)
                 guard result.end == .complete else { isQuiet = false; continue }
+                if try decideHeld(on: device) { isQuiet = false }
                 if result.pushed + result.pulled + result.chunks > 0 { isQuiet = false }
             }
             if let revived, round == Self.operatorRound { try shutOut(revived) }
@@ -62,6 +63,33 @@ extension World {
             device.isKeptOut = true
         }
         return nil
+    }
+
+    /// A person decides on the sets that the server holds for them; returns whether there were any.
+    private func decideHeld(on device: SimulatedDevice) throws -> Bool {
+        guard let store = server.store else { return false }
+        let now = device.clock.moment
+        let decided = try device.run { replica in
+            let (id, space) = try await replica.read {
+                (try $0.identity.current().device, try $0.spaces.own())
+            }
+            let entries = try await store.held(in: space, for: id, byteLimit: .max)
+            guard !entries.isEmpty else { return 0 }
+            let sets = try await replica.read { try $0.rejected.held(among: entries, in: space) }
+            let adopted = sets.filter { $0.hash.bytes[0] < 128 && $0.state == .held(reason: "cut") }
+            for (decision, chosen) in [
+                (ControlChain.HeldDecision.adopted, adopted),
+                (.declined, sets.filter { !adopted.contains($0) }),
+            ] where !chosen.isEmpty {
+                let references = chosen.map(\.reference)
+                try await replica.write {
+                    try $0.controlSealer.decide(decision, on: references, in: space, at: now)
+                }
+            }
+            return sets.count
+        }
+        if let decided, decided > 0 { trace.note("  \(device.name) decides on \(decided)") }
+        return decided ?? 0 > 0
     }
 
     /// A link is good for some days.

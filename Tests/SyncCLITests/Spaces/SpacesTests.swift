@@ -104,6 +104,43 @@ import Testing
         }
     }
 
+    @Test func `what a removed person made offline is shown and adopted, and all is on record`()
+        async throws
+    {
+        _ = await ann.tell("spaces", "create", "Sail club")
+        _ = await bob.tell("join", await link("--role", "contributor"))
+        for device in [bob, ann, bob] { _ = await device.tell("sync") }
+        _ = await bob.tell("places", "add", "Buoy", "52.86,5.3", "--space", "Sail club")
+        let space = ["--space", "Sail club"]
+        let id = try await idOfBob()
+        _ = await ann.tell("members", "role", id, "viewer", "--space", "Sail club")
+        _ = await ann.tell("members", "remove", id, "--space", "Sail club")
+        _ = await bob.run("sync")
+        #expect(await bob.tell("places", "list").contains("Buoy"), "it is in the own space now")
+        let held = await ann.tell("held")
+        #expect(held.contains(" by phone from ") && held.contains("(cut)"), "\(held)")
+        #expect(held.contains("Buoy") && held.contains("52.86"), "\(held)")
+        #expect(await bob.tell("held").isEmpty)
+        #expect(await ann.tell("held", "adopt", "--all").hasPrefix("adopted "))
+        #expect(await ann.tell("places", "list", "--space", "Sail club").contains("Buoy"))
+        let audit = await ann.run(["audit"] + space).out
+        for part in [
+            "boat (you)", "founded the space", "made a link for a contributor, for 1 use",
+            "joined as a contributor", "made \(id) (phone) a viewer; was a contributor",
+            "removed \(id) (phone)", "adopted 1 held set",
+        ] { #expect(audit.contains(part), "\(part) in \(audit)") }
+        let own = await ann.tell("audit")
+        #expect(own.contains("founded the space") && !own.contains("you"), "\(own)")
+        let json = await ann.run(["audit", "--json"] + space).out
+        #expect(json.contains(/"action": *"remove"/), "\(json)")
+    }
+
+    /// What the list of members calls Bob.
+    private func idOfBob() async throws -> String {
+        let list = await ann.tell("members", "list", "--space", "Sail club")
+        return String(try #require(list.firstMatch(of: /(\w{8}) +phone/)).1)
+    }
+
     @Test func `a member leaves, and the only owner cannot`() async throws {
         _ = await ann.tell("spaces", "create", "Sail club")
         _ = await bob.tell("join", await link())

@@ -26,17 +26,6 @@ import Testing
                 content: .set(upload: [2], .held),
                 reason: "quota"
             ),
-            LogEntry(
-                position: 3,
-                body: [1],
-                receipt: receipt,
-                content: .adoption(
-                    replica: Sealing.replica,
-                    sequence: 4,
-                    hash: Digest(of: []),
-                    admin: Sealing.device
-                )
-            ),
         ]
     }
 
@@ -75,7 +64,7 @@ import Testing
     @Test func `a link binds name, verdict and everything before`() {
         func link(
             _ sequence: UInt64 = 1,
-            _ judgement: SetName.Judgement = .verdict(.accepted),
+            _ verdict: Verdict = .accepted,
             after previous: Digest = .zero
         ) -> Digest {
             let name = SetName(
@@ -84,11 +73,10 @@ import Testing
                 sequence: sequence,
                 hash: Digest(of: [])
             )
-            return LogChain.link(after: previous, name, judgement)
+            return LogChain.link(after: previous, name, verdict)
         }
         let links = [
-            link(), link(2), link(1, .verdict(.held)), link(1, .adopted(admin: Sealing.device)),
-            link(after: Digest(of: [])),
+            link(), link(2), link(1, .held), link(1, .refused), link(after: Digest(of: [])),
         ]
         #expect(Set(links).count == links.count)
         #expect(link() == link())

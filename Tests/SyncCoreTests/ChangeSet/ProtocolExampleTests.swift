@@ -59,7 +59,7 @@ import Testing
         #expect(blocks["hash"] == sealed.hash.bytes.hexadecimal)
         let opened = try ChangeSet(opening: upload, body: sealed.body, with: spaceKeys)
         #expect(opened.changes == [change])
-        let link = LogChain.link(after: .zero, upload.name, .verdict(.accepted))
+        let link = LogChain.link(after: .zero, upload.name, .accepted)
         #expect(blocks["log-link"] == link.bytes.hexadecimal)
         #expect(blocks["fingerprint"] == change.digest.bytes.hexadecimal)
     }

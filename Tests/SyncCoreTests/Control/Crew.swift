@@ -175,7 +175,7 @@ struct Crew {
         return .wrap(epoch: secret.epoch, [wrap].compactMap(\.self))
     }
 
-    func setting(_ name: String, to role: Role, cuts: [ReplicaCut] = []) -> ControlAction {
+    func setting(_ name: String, to role: Role, cuts: [SetReference] = []) -> ControlAction {
         .setRole(
             ControlAction.RoleSetting(
                 user: user(name),
@@ -186,7 +186,7 @@ struct Crew {
         )
     }
 
-    func removal(_ name: String, cuts: [ReplicaCut] = [], isRetroactive: Bool = false)
+    func removal(_ name: String, cuts: [SetReference] = [], isRetroactive: Bool = false)
         -> ControlAction
     {
         .remove(
@@ -194,7 +194,7 @@ struct Crew {
         )
     }
 
-    func revocation(_ name: String, device: Int = 0, cuts: [ReplicaCut] = []) -> ControlAction {
+    func revocation(_ name: String, device: Int = 0, cuts: [SetReference] = []) -> ControlAction {
         let id = people[name].map { $0.ids[device] } ?? .zero
         return .revoke(
             ControlAction.Revocation(devices: [id], cuts: cuts, isRetroactive: false)

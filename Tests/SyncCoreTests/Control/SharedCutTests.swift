@@ -29,8 +29,8 @@ import Testing
 
     private func hash(_ sequence: UInt64) -> Digest { Digest(of: [UInt8(sequence)]) }
 
-    private func cut(_ sequence: UInt64) -> ReplicaCut {
-        ReplicaCut(replica: replica, sequence: sequence, hash: hash(sequence))
+    private func cut(_ sequence: UInt64) -> SetReference {
+        SetReference(replica: replica, sequence: sequence, hash: hash(sequence))
     }
 
     @Test(arguments: ["demoted", "removed", "revoked", "left"])
@@ -60,7 +60,7 @@ import Testing
         var crew = try Crew()
         try crew.admit("ann", as: .editor)
         let before = crew.chain.count
-        let other = ReplicaCut(replica: replica, sequence: 3, hash: .zero)
+        let other = SetReference(replica: replica, sequence: 3, hash: .zero)
         let removal = crew.removal("ann", cuts: [other])
         try crew.perform([removal], by: crew.person("owner").devices[0])
         #expect(answer(crew, "ann", sequence: 2, after: before) == .valid(.editor))

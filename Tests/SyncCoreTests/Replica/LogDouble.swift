@@ -34,7 +34,7 @@ struct LogDouble {
 
     /// The last set of a replica.
     func head(of replica: Identifier) -> ReplicaHead? {
-        entries.last { $0.name.replica == replica && !$0.isAdoption }
+        entries.last { $0.name.replica == replica }
             .map { ReplicaHead(sequence: $0.name.sequence, hash: $0.name.hash) }
     }
 
@@ -71,10 +71,6 @@ struct LogDouble {
     var accepted: [Change] { entries.flatMap(\.changes) }
 }
 
-extension LogDouble.Entry {
-    fileprivate var isAdoption: Bool { reason == "adoption" }
-}
-
 extension LogDouble {
     /// Judges items in order, as a server does: durable verdicts, no gaps, no forks.
     mutating func push(_ items: [[UInt8]]) throws -> [PushResult] {
@@ -91,7 +87,7 @@ extension LogDouble {
         let upload = try Upload(parsing: item.upload)
         let head = head(of: upload.header.replica)
         let next = (head?.sequence ?? 0) + 1
-        if let place = entries.firstIndex(where: { $0.name == upload.name && !$0.isAdoption }) {
+        if let place = entries.firstIndex(where: { $0.name == upload.name }) {
             let entry = entries[place]
             return .judged(position: UInt64(place + 1), entry.verdict, reason: entry.reason)
         }
@@ -132,7 +128,7 @@ extension LogDouble {
             headSignature: item.headSignature,
             reason: reason
         )
-        let link = LogChain.link(after: link, upload.name, .verdict(verdict))
+        let link = LogChain.link(after: link, upload.name, verdict)
         // What no member can open is no part of anyone's state.
         let isReadable = upload.verifies(with: keys)
         entries.append(
@@ -143,34 +139,6 @@ extension LogDouble {
                 verdict: verdict,
                 reason: reason,
                 changes: verdict == .accepted && isReadable ? changes : []
-            )
-        )
-    }
-
-    /// Adopts a held set; its body comes with the adoption.
-    mutating func adopt(_ item: [UInt8], admin: Identifier) throws {
-        let item = try PushItem(decoding: item[...])
-        let upload = try Upload(parsing: item.upload)
-        let set = try ChangeSet(opening: upload, body: item.body ?? [], with: keys)
-        let entry = LogEntry(
-            position: UInt64(entries.count + 1),
-            body: item.body,
-            receipt: [UInt8](repeating: 0, count: 32),
-            content: .adoption(
-                replica: upload.name.replica,
-                sequence: upload.name.sequence,
-                hash: upload.hash,
-                admin: admin
-            )
-        )
-        entries.append(
-            Entry(
-                bytes: entry.encoded,
-                link: LogChain.link(after: link, upload.name, .adopted(admin: admin)),
-                name: upload.name,
-                verdict: .accepted,
-                reason: "adoption",
-                changes: set.changes
             )
         )
     }

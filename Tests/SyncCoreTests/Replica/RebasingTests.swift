@@ -83,7 +83,7 @@ import Testing
         let (one, _, names) = try await lost()
         let items = try await items(one)
         #expect(try sequences(items) == names.map(\.sequence))
-        #expect(items.allSatisfy { $0.receipt != nil && $0.judgement == .verdict(.accepted) })
+        #expect(items.allSatisfy { $0.receipt != nil && $0.verdict == .accepted })
     }
 
     @Test func `S4 only a head that is known leaves out what stands before it`() async throws {
@@ -328,7 +328,7 @@ import Testing
         #expect(names.map(\.cell.value) == [.text("new")])
     }
 
-    /// Two devices of one log, in which "good" was accepted and `judgement` befell "later".
+    /// Two devices of one log, in which "good" was accepted and `judge` decided about "later".
     private func couple(
         _ judge: @escaping (Upload) -> (verdict: Verdict, reason: String)
     ) async throws -> (devices: [TestDevice], log: LogDouble, item: [UInt8]) {
@@ -342,37 +342,6 @@ import Testing
         let item = try await devices[0].replica.pushItems(of: TestDevice.space, byteLimit: 1 << 20)
         for device in devices { try await device.settle(&log, at: Time.start + 2) }
         return (devices, log, item[0])
-    }
-
-    @Test func `an adoption that the log lost counts until the server says otherwise`()
-        async throws
-    {
-        var (devices, log, item) = try await couple { _ in (.held, "quota") }
-        let held = log.entries.count
-        let admin = Identifier(number: 2)
-        try log.adopt(item, admin: admin)
-        for device in devices { try await device.pull(log, at: Time.start + 3) }
-        log.rewind(to: held)
-        for device in devices {
-            try await rebase(device)
-            try await device.pull(log, at: Time.start + 4)
-            #expect(try await device.value("name") == .text("later"))
-            #expect(try await device.summary.fingerprint == log.fingerprint())
-            let offers = try await items(device)
-            #expect(offers.map(\.judgement) == [.adopted(admin: admin)])
-            let told = try await device.replica.write { [now = device.wall(Time.start)] in
-                try $0.backfill.recordOutcome(
-                    offered: [.judged(position: UInt64(held), .held, reason: "quota")],
-                    of: offers.map(\.encoded),
-                    final: [],
-                    at: now
-                )
-            }
-            #expect(told.judged == 1)
-            #expect(try await device.value("name") == .text("good"))
-            #expect(try await items(device).isEmpty)
-        }
-        #expect(try await devices[0].replica.read { try $0.maintenance.status() }.held == 1)
     }
 
     @Test func `what an earlier log accepted and this one does not is shown by nobody`()

@@ -184,27 +184,6 @@ import Testing
             try await pull(two, page)
         }
     }
-
-    @Test func `the adoption of a set that cannot be read waits for it`() async throws {
-        var (one, two, log) = try await bed()
-        log.judge = { _ in (.held, "quota") }
-        try await one.set("name", .text("held"), at: Time.start + 9)
-        try await one.seal(at: Time.start + 9)
-        let items = try await one.replica.pushItems(of: TestDevice.space, byteLimit: 1 << 20)
-        try await one.settle(&log, at: Time.start + 9)
-        try log.adopt(items[0], admin: Identifier(number: 2))
-        var page = log.page(after: 0)
-        let bytes = page.entries[3]
-        page.entries[3] = [0xff]
-        #expect(try await pull(two, page).pending == 2)
-        #expect(
-            try await two.replica.read { try $0.unreadable.all() }.map(\.reason).last == .some(nil)
-        )
-        try await two.replica.replaceUnreadable(with: bytes)
-        _ = try await pull(two, log.page(after: 5))
-        #expect(try await two.value("name") == .text("held"))
-        #expect(try await two.summary.fingerprint == log.fingerprint())
-    }
 }
 
 extension Replica {

@@ -95,8 +95,7 @@ import Testing
         try database.execute(
             """
             INSERT INTO log SELECT space_id, position + 1, replica_id, sequence, x'ff', verdict,
-                reason, receipt, chain, (SELECT upload FROM log WHERE admin IS NULL LIMIT 1), body,
-                admin, settled, received
+                reason, receipt, chain, (SELECT upload FROM log LIMIT 1), body, received
             FROM log ORDER BY position DESC LIMIT 1
             """
         )

@@ -33,7 +33,6 @@ import Testing
         Damage("verdict = 2"),
         Damage("verdict = 1"),
         Damage("verdict = 7"),
-        Damage("admin = zeroblob(16)"),
         Damage("chain = zeroblob(32)"),
         Damage("chain = zeroblob(32), receipt = zeroblob(32)"),
         Damage("hash = zeroblob(32), receipt = zeroblob(32)"),
@@ -79,7 +78,7 @@ import Testing
     @Test(
         arguments: [
             "upload = zeroblob(90)", "body = zeroblob(9)", "hash = zeroblob(32)", "chain = x'00'",
-            "admin = x'00'", "verdict = 7", "replica_id = x'00'",
+            "verdict = 7", "replica_id = x'00'",
         ],
         [false, true]
     )

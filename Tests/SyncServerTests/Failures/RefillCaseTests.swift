@@ -6,7 +6,7 @@ import Testing
 /// Members who bring back to a wiped server what they should not.
 @Suite struct RefillCaseTests {
     private let track = Identifier(number: 42)
-    private let accepted = SetName.Judgement.verdict(.accepted)
+    private let accepted = Verdict.accepted
 
     /// A set of the phone's own, from so far in the future that no server accepts it.
     private func early(_ couple: Couple, replica: UInt128) async throws -> Seal.Sealed {
@@ -30,11 +30,11 @@ import Testing
 
     private func refill(
         _ sealed: Seal.Sealed,
-        _ judgement: SetName.Judgement? = nil,
+        _ verdict: Verdict? = nil,
         _ receipt: [UInt8]? = nil
     ) -> [UInt8] {
         let item = PushItem(upload: sealed.upload, body: sealed.body).encoded
-        return RefillItem(item: item, judgement: judgement, receipt: receipt).encoded
+        return RefillItem(item: item, verdict: verdict, receipt: receipt).encoded
     }
 
     private func results(
@@ -77,7 +77,7 @@ import Testing
             of: [
                 refill(forged, accepted, good), refill(never), refill(never, accepted, good),
                 refill(refused, accepted, bad), refill(refused, accepted, good),
-                refill(refused, .adopted(admin: .zero), bad),
+                refill(refused, .held, bad),
                 refill(refused, accepted, [UInt8](repeating: 0, count: 32)),
             ],
             from: phone,
@@ -157,7 +157,7 @@ import Testing
         couple.server.clock.advance(by: 10 * 86_400_000)
         let husk = RefillItem(
             item: PushItem(upload: refused.upload, body: nil).encoded,
-            judgement: .verdict(.refused),
+            verdict: .refused,
             receipt: receipt,
             reason: "clock"
         )

@@ -198,7 +198,9 @@ import Testing
     /// A server that was put back without the revocation, and once more with it.
     ///
     /// The boat has merged what the phone wrote in between, and brings it as held.
-    private func heldByCut(_ scene: Scene) async throws -> (server: TestServer, sets: [HeldSet]) {
+    private func heldByCut(
+        _ scene: Scene
+    ) async throws -> (server: TestServer, sets: [RejectedChangeSet]) {
         let again = try await scene.restored.copied(newEpoch: true)
         let id = try await scene.phone.replica.read { try $0.identity.current() }.device
         try await scene.phone.set("notes", "after", of: track)
@@ -206,32 +208,32 @@ import Testing
         try await scene.boat.sync(over: scene.restored.transport)
         try await again.store.replayRevocations([id])
         for _ in 0..<2 { try await scene.boat.sync(over: again.transport) }
-        let chain = try unwrapped(try await again.store.chain(of: try await scene.boat.space()))
-        let device = try unwrapped(chain.liveOwner)
-        return (again, try await again.store.held(in: chain.space, for: device))
+        let space = try await scene.boat.space()
+        let entries = try await scene.boat.client(again.transport).held(in: space)
+        let sets = try await scene.boat.replica.read {
+            try $0.rejected.held(among: entries, in: space)
+        }
+        return (again, sets)
     }
 
-    @Test func `what lies beyond a cut cannot be adopted, and leaves nothing open`() async throws {
+    @Test(arguments: [ControlChain.HeldDecision.adopted, .declined])
+    func `the owner decides what lies beyond a cut, which then leaves nothing open`(
+        decision: ControlChain.HeldDecision
+    ) async throws {
         let scene = try await Scene()
         let (again, sets) = try await heldByCut(scene)
-        let name = try #require(
-            sets.first.map {
-                ReplicaSequence(replica: $0.replica, sequence: $0.sequence)
-            }
-        )
-        #expect(sets.map(\.reason) == ["cut"])
-        let id = try await scene.boat.replica.read { try $0.identity.current() }.device
-        let boat = try unwrapped(try await again.store.device(id))
-        let space = try await scene.boat.space()
-        let now = scene.boat.moment.wall
-        await #expect(throws: StoreError.beyondCut) {
-            try await again.store.settle(name, in: space, .adopt, by: boat, at: now)
+        #expect(sets.map(\.state) == [.held(reason: "cut")])
+        let (space, now) = (try await scene.boat.space(), scene.boat.moment)
+        try await scene.boat.replica.write {
+            try $0.controlSealer.decide(decision, on: sets.map(\.reference), in: space, at: now)
         }
-        try await again.store.settle(name, in: space, .refuse, by: boat, at: now)
-        #expect(try await scene.boat.sync(over: again.transport).end == .complete)
+        for _ in 0..<2 {
+            #expect(try await scene.boat.sync(over: again.transport).end == .complete)
+        }
         let spaces = try await scene.boat.replica.read { try $0.spaces.all() }
         #expect(spaces.map(\.isComplete) == [true])
-        #expect(try await scene.boat.value("notes", of: track) == nil)
+        let notes = try await scene.boat.value("notes", of: track)
+        #expect(notes == (decision == .adopted ? .text("after") : nil))
     }
 
     @Test func `a set that the next control set settles is not told as unreadable`() async throws {

@@ -367,8 +367,8 @@ extension Page {
             guard entry.position != position else { continue }
             entry.position = UInt64(page.entries.count + 1)
             page.entries.append(entry.encoded)
-            let parsed = try ParsedEntry(entry.encoded, in: space)
-            page.chain = LogChain.link(after: page.chain, parsed.name, parsed.judgement)
+            let parsed = try ParsedEntry(entry.encoded)
+            page.chain = LogChain.link(after: page.chain, parsed.name, parsed.verdict)
         }
         page.position = UInt64(page.entries.count)
         page.head = page.position

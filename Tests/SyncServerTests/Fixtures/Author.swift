@@ -195,24 +195,40 @@ struct Person: Sendable {
                 using: &random
             )
         }
-        sets = [Self.sealed(plan, in: space, by: founder)]
+        sets = [Self.sealed(plan, after: ControlChain(of: space), by: founder)]
+    }
+
+    /// A control set of the founder, each after the one before, as a store gets it.
+    func control(_ actions: [ControlAction], after earlier: [PushedSet] = []) throws -> PushedSet {
+        var chain = ControlChain(of: space)
+        for (item, upload) in sets { try chain.apply(ControlSet(upload, body: item.body ?? [])) }
+        for set in earlier { try chain.apply(ControlSet(set.upload, body: set.body)) }
+        let (item, _) = Self.sealed(ControlPlan(actions), after: chain, by: founder)
+        var budget = DecodingBudget()
+        return try PushedSet.check(
+            item.encoded,
+            in: space,
+            by: founder.publicKeys.device,
+            Author.serverKeys,
+            &budget
+        ).get()
     }
 
     private static func sealed(
         _ plan: ControlPlan,
-        in space: Identifier,
+        after chain: ControlChain,
         by founder: KeyPairs
     ) -> (item: PushItem, upload: Upload) {
         let seal = Seal(
-            space: space,
+            space: chain.space,
             device: founder.publicKeys.device,
-            replica: Identifier(number: UInt128(2_000_000)),
-            sequence: 1,
-            previous: .zero,
+            replica: Identifier(number: founder.publicKeys.device.number >> 1),
+            sequence: chain.count + 1,
+            previous: chain.head,
             seen: .nothing
         )
         let time = UnixTime(milliseconds: 1_777_000_000_000)
-        let sealed = plan.seal(after: ControlChain(of: space), as: seal, by: founder, at: time)
+        let sealed = plan.seal(after: chain, as: seal, by: founder, at: time)
         do {
             let upload = try Upload(parsing: sealed.upload)
             let item = PushItem(upload: sealed.upload, body: sealed.body, chunks: plan.chunks)

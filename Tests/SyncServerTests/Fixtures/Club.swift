@@ -81,7 +81,7 @@ struct Club {
         let entry = heads[author.device].map { (Self.replica(of: author.device), $0) }
         let sets = [entry, last.map { (author.replica, ReplicaHead($0)) }]
         let cuts = sets.compactMap(\.self).map { replica, head in
-            ReplicaCut(replica: replica, sequence: head.sequence, hash: head.hash)
+            SetReference(replica: replica, sequence: head.sequence, hash: head.hash)
         }
         let present = chain.members[author.user]?.role
         let isRise = role.map { $0 > present ?? .viewer } ?? false
@@ -121,7 +121,7 @@ struct Club {
 
     private func revocation(of author: Author) -> ControlAction {
         let cut = heads[author.device].map {
-            ReplicaCut(
+            SetReference(
                 replica: Self.replica(of: author.device),
                 sequence: $0.sequence,
                 hash: $0.hash

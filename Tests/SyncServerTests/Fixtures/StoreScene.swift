@@ -21,8 +21,10 @@ struct StoreScene: Sendable {
     /// What Ann pushes next: an accepted set with a chunk, and a refused one.
     let next: [PushedSet]
     /// What Ann brings back: two sets of one name by a lost device, of which the first one names a
-    /// chunk that is missing, and the adoption of her first held set.
+    /// chunk that is missing.
     let lost: [RefilledSet]
+    /// Ann's decision to adopt the first held set and to decline the other one.
+    let decision: PushedSet
 
     init() throws {
         var author = ann
@@ -36,10 +38,11 @@ struct StoreScene: Sendable {
         next = [accepted, try author.push()]
         var (gone, copy) = (Author(device: 3), Author(device: 3))
         lost = [
-            try gone.push(three.cell).refilled(as: .verdict(.accepted)),
-            try copy.push().refilled(as: .verdict(.accepted)),
-            stored[1].refilled(as: .adopted(admin: ann.device)),
+            try gone.push(three.cell).refilled(as: .accepted),
+            try copy.push().refilled(as: .accepted),
         ]
+        let held = stored[1...].map { SetReference(of: $0.upload) }
+        decision = try ann.person.control([.adopt([held[0]]), .decline([held[1]])])
         invitation = Invitation(
             token: Digest(of: [50]),
             name: "Cy",
@@ -64,11 +67,6 @@ struct StoreScene: Sendable {
 extension StoreScene {
     /// Every call that changes a store.
     var calls: [StoreCall] { accountCalls + logCalls + chunkCalls }
-
-    /// The places of the sets that are held.
-    private var held: [ReplicaSequence] {
-        stored.dropFirst().map(\.upload.slot)
-    }
 
     private var accountCalls: [StoreCall] {
         [
@@ -111,11 +109,8 @@ extension StoreScene {
             StoreCall("refill") {
                 try await $0.refill(lost, to: space, by: device, at: now)
             },
-            StoreCall("adopt") {
-                try await $0.settle(held[0], in: space, .adopt, by: device, at: now)
-            },
-            StoreCall("refuse") {
-                try await $0.settle(held[1], in: space, .refuse, by: device, at: now)
+            StoreCall("decide") {
+                try await $0.append([decision], to: space, by: device, at: now)
             },
             StoreCall("note a backup") { store in
                 let extents = try await store.readSnapshot { try $0.spaces() }
@@ -155,7 +150,7 @@ extension PushedSet {
 
     /// The set as a member brings it back.
     func refilled(
-        as proven: SetName.Judgement? = nil,
+        as proven: Verdict? = nil,
         withBody: Bool = true,
         reason: String = ""
     ) -> RefilledSet {

@@ -12,7 +12,6 @@ struct StoreState: Equatable {
         let chain: Digest
         let upload: [UInt8]?
         let body: [UInt8]?
-        let admin: Identifier?
 
         init(_ row: LogRow, in space: Identifier) {
             position = row.position
@@ -22,7 +21,6 @@ struct StoreState: Equatable {
             chain = row.chain
             upload = row.upload
             body = row.body
-            admin = row.admin
         }
     }
 
@@ -30,7 +28,7 @@ struct StoreState: Equatable {
         let extent: SpaceExtent
         let entries: [Entry]
         let heads: [Identifier: ReplicaState]
-        let held: [HeldSet]
+        let held: [[UInt8]]
         let controls: [[UInt8]]
         let mark: BackupMark?
     }
@@ -79,7 +77,7 @@ struct StoreState: Equatable {
             extent: extent,
             entries: entries,
             heads: heads,
-            held: try await store.held(in: id, for: owner),
+            held: try await store.held(in: id, for: owner, byteLimit: .max),
             controls: try await store.controls(of: id, from: 0),
             mark: try await store.backupMark(of: id, for: owner)
         )

@@ -23,8 +23,8 @@ extension TestServer {
             byteLimit: .max
         )
         for bytes in page.entries.prefix(count) {
-            let entry = try ParsedEntry(bytes, in: space)
-            guard case .set(let upload, let verdict) = entry.content else { continue }
+            let entry = try ParsedEntry(bytes)
+            let (upload, verdict) = (entry.upload, entry.verdict)
             var question = LogQuestion(space: space, asker: nil)
             question.insert(upload, [:])
             _ = try await store.decide(question, at: clock.wall) {

@@ -25,19 +25,6 @@ import ProgramKit
         let space = SpaceRecord(id: "", role: "", head: 0)
         let spaces = SpaceList.schema.shape["properties"]?["spaces"]?["items"]
         #expect(try members(space) == names(in: spaces))
-        let held = HeldRecord(
-            replica: "",
-            sequence: 1,
-            reason: "",
-            device: "",
-            deviceName: "",
-            cells: 1,
-            received: 0
-        )
-        let sets = HeldList.schema.shape["properties"]?["held"]?["items"]
-        #expect(try members(held) == names(in: sets))
-        let decision = HeldDecisionRequest(decision: "")
-        #expect(try members(decision) == names(in: HeldDecisionRequest.schema.shape))
     }
 
     @Test func `a problem has the members that are described`() throws {

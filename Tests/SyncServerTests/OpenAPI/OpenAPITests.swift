@@ -151,22 +151,18 @@ import Testing
         }
     }
 
-    @Test func `JSON is UTF-8, whole, and has every member`() async throws {
+    @Test func `JSON is UTF-8, whole, and of the right shape`() async throws {
         let bed = try await RouteBed()
-        let row = try #require(AccessTests.rows.first { $0.route == "held.settle" })
+        let row = try #require(AccessTests.rows.first { $0.route == "chunk.wanted" })
         let request = row.request(bed)
         let text = request.text
         let wide = text.utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xff)] }
-        var bodies = [wide, Array((text + "x").utf8), Array("[\(text)]".utf8), [0xff]]
-        bodies.append(Array(text.replacing("\"decision\"", with: "\"other\"").utf8))
-        for body in bodies {
+        for body in [wide, Array((text + "x").utf8), Array("{\"a\":\(text)}".utf8), [0xff]] {
             var request = request
             request.body = body
             #expect(try await bed.respond(to: request, from: bed.author).isProblem(.badEncoding))
         }
-        var more = request
-        more.body = Array(text.replacing("{", with: "{\"later\":[1],").utf8)
-        #expect(try await bed.respond(to: more, from: bed.author).status == row.own)
+        #expect(try await bed.respond(to: request, from: bed.author).status == row.own)
     }
 }
 

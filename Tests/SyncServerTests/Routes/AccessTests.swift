@@ -89,18 +89,9 @@ import Testing
             other: 404
         ),
         Row(
-            route: "held.list",
+            route: "held",
             request: { HTTPRequest("GET", space($0) + "/held") },
             own: 200,
-            other: 404
-        ),
-        Row(
-            route: "held.settle",
-            request: {
-                let body = Array("{\"decision\":\"adopt\"}".utf8)
-                return HTTPRequest("POST", space($0) + "/held/\(Identifier.zero)/1", body: body)
-            },
-            own: 404,
             other: 404
         ),
         // The bed names another epoch.
@@ -219,17 +210,6 @@ import Testing
             altered.replaceSubrange(place...place, with: altered[place] == "A" ? "B" : "A")
             #expect(try await status(altered) == 401)
         }
-    }
-
-    @Test(arguments: ["held.settle"])
-    func `A8 what changes who may do what is done once`(route: String) async throws {
-        let bed = try await RouteBed()
-        let row = try #require(Self.rows.first { $0.route == route })
-        let request = row.request(bed)
-        let first = try await bed.respond(to: request, from: bed.author, nonce: "n")
-        let again = try await bed.respond(to: request, from: bed.author, nonce: "n")
-        #expect(first.status == row.own)
-        #expect(again.isProblem(.unauthorized))
     }
 
     @Test(arguments: ["x", "0", "zzzzzzzzzzzzzzzzzzzzzzzzzz", "%00", "..", "'"])

@@ -1,4 +1,3 @@
-import Foundation
 @testable import SyncCore
 import Testing
 
@@ -36,22 +35,21 @@ import Testing
         #expect(result == [.judged(position: position, .held, reason: "quota")])
     }
 
-    private func list() async throws -> [HeldRecord] {
+    private func list() async throws -> [LogEntry] {
         let response = try await bed.respond(to: HTTPRequest("GET", path), from: author)
-        return try response.json(HeldList.self).held
+        return try EntriesReply(decoding: response.body).entries
+            .map { try LogEntry(decoding: $0[...]) }
     }
 
-    private func settle(
-        _ decision: String,
-        _ name: String? = nil,
-        from asking: Author? = nil
-    ) async throws -> HTTPResponse {
-        let request = HTTPRequest(
-            "POST",
-            path + "/" + (name ?? "\(author.replica)/2"),
-            body: Array("{\"decision\":\"\(decision)\"}".utf8)
+    private func decide(_ action: ([SetReference]) -> ControlAction) async throws {
+        let decision = try author.person.control([action([SetReference(of: set.upload)])])
+        let results = try await bed.server.store.append(
+            [decision],
+            to: author.space,
+            by: author.row,
+            at: bed.server.clock.wall
         )
-        return try await bed.respond(to: request, from: asking ?? author)
+        #expect(results.map(\.verdict) == [.accepted])
     }
 
     private func page() async throws -> Page {
@@ -72,62 +70,38 @@ import Testing
         #expect(inspection.findings.words == [])
     }
 
-    @Test func `an owner sees who sealed what, and why it waits`() async throws {
-        let record = HeldRecord(
-            replica: author.replica.description,
-            sequence: 2,
-            reason: "quota",
-            device: author.device.description,
-            deviceName: "device",
-            cells: 1,
-            received: bed.server.clock.wall.milliseconds
-        )
-        #expect(try await list() == [record])
+    @Test func `an owner sees what was sealed, and why it waits`() async throws {
+        let entry = try #require(try await list().first)
+        #expect(entry.position == position && entry.reason == "quota")
+        #expect(entry.content == .set(upload: set.upload.bytes, .held) && entry.body == set.body)
     }
 
-    @Test func `an adopted set counts from its own position on`() async throws {
+    @Test func `an adopted set counts for the server, too`() async throws {
         let views = bed.server.service.views
         let before = try await views.fingerprint(of: author.space, at: position)
-        #expect(try await settle("adopt").status == 204)
-        #expect(try await list() == [])
-        let page = try await page()
-        let entry = try #require(try page.logEntries.last)
-        #expect(page.head == position + 1 && entry.position == page.head && entry.body == set.body)
-        let adoption = LogEntry.Content.adoption(
-            replica: author.replica,
-            sequence: 2,
-            hash: set.upload.hash,
-            admin: author.device
-        )
-        #expect(entry.content == adoption)
-        #expect(try page.logEntries[Int(position) - 1].body == nil)
+        try await decide(ControlAction.adopt)
+        #expect(try await list().isEmpty)
         let after = try await views.fingerprint(of: author.space, at: position + 1)
         let cell = try ChangeSet(relaying: set.upload, body: set.body, from: author.deviceKeys)
         var expected = try #require(before)
         for change in cell.changes { expected.add(change.digest) }
         #expect(after == expected)
+        await views.rebuild(author.space)
+        #expect(try await views.fingerprint(of: author.space, at: position + 1) == expected)
         try expectSound()
     }
 
     @Test func `a set that was turned down leaves nothing`() async throws {
-        #expect(try await settle("refuse").status == 204)
-        #expect(try await list() == [])
-        #expect(try await page().head == position)
+        let views = bed.server.service.views
+        let before = try await views.fingerprint(of: author.space, at: position)
+        try await decide(ControlAction.decline)
+        #expect(try await list().isEmpty)
+        #expect(try await views.fingerprint(of: author.space, at: position + 1) == before)
         try expectSound()
     }
 
-    @Test(arguments: [("adopt", "refuse"), ("refuse", "adopt")])
-    func `a decision can be repeated and not be undone`(
-        decision: String,
-        other: String
-    ) async throws {
-        for _ in 0..<2 { #expect(try await settle(decision).status == 204) }
-        #expect(try await settle(other).isProblem(.notFound))
-        #expect(try await page().head == position + (decision == "adopt" ? 1 : 0))
-    }
-
     @Test func `an author is told of an adopted set what was told before`() async throws {
-        _ = try await settle("adopt")
+        try await decide(ControlAction.adopt)
         let again = try await bed.server.store.append(
             [set],
             to: author.space,
@@ -147,7 +121,7 @@ import Testing
     }
 
     @Test(arguments: [Role.admin, .editor, .contributor, .viewer])
-    func `owners and admins decide, others may not even look`(role: Role) async throws {
+    func `owners and admins see held sets, others do not`(role: Role) async throws {
         let (store, now) = (bed.server.store, bed.server.clock.wall)
         var club = try await Club(foundedBy: bed.author, in: store, at: now)
         var (owner, member) = (club.owner, bed.stranger)
@@ -158,38 +132,10 @@ import Testing
         let isAdmin = role == .admin
         let seen = try await bed.respond(to: HTTPRequest("GET", path), from: member)
         #expect(seen.status == (isAdmin ? 200 : 403))
-        let decision = HTTPRequest(
-            "POST",
-            path + "/\(owner.replica)/\(set.upload.header.sequence)",
-            body: Array("{\"decision\":\"adopt\"}".utf8)
-        )
-        let decided = try await bed.respond(to: decision, from: member)
-        #expect(decided.status == (isAdmin ? 204 : 403))
-        let count = try await store.held(in: club.space, for: owner.device).count
-        #expect(count == (isAdmin ? 0 : 1))
     }
 
-    @Test func `what is no held set is not there`() async throws {
-        let replica = author.replica
-        for name in [
-            "\(replica)/1", "\(replica)/3", "\(replica)/0", "\(replica)/02", "\(replica)/x",
-            "\(replica)/18446744073709551616", "\(replica)/9223372036854775808",
-            "\(Identifier.zero)/2", "x/2",
-        ] { #expect(try await settle("adopt", name).isProblem(.notFound), "\(name)") }
-        #expect(try await settle("later").isProblem(.badEncoding))
-    }
-
-    @Test func `a set whose body nobody brought cannot be adopted yet`() async throws {
-        let database = try Database(path: bed.server.folder.path + "/store.db")
-        try database.run("UPDATE log SET body = NULL WHERE position = \(position)")
-        #expect(try await settle("adopt").isProblem(.unavailable))
-        #expect(try await list().count == 1)
-        #expect(try await page().head == position)
-        #expect(try await settle("refuse").status == 204)
-    }
-
-    @Test func `a server that cannot read what it adopted tells no fingerprint`() async throws {
-        _ = try await settle("adopt")
+    @Test func `a server that cannot read what was adopted tells no fingerprint`() async throws {
+        try await decide(ControlAction.adopt)
         let database = try Database(path: bed.server.folder.path + "/store.db")
         let broken: [UInt8] = [0]
         try database.run("UPDATE log SET body = \(broken) WHERE position = \(position)")
@@ -203,11 +149,5 @@ import Testing
             at: bed.server.clock.wall
         )
         #expect(try await views.fingerprint(of: author.space, at: position + 2) == nil)
-    }
-}
-
-extension HTTPResponse {
-    fileprivate func json<Document: Decodable>(_ type: Document.Type) throws -> Document {
-        try JSONDecoder().decode(type, from: Data(body))
     }
 }

@@ -25,8 +25,8 @@ import Testing
         let receipts = MACKey(Author.serverKeys.receiptSecret.bytes)
         return RefillItem(
             item: PushItem(upload: sealed.upload, body: body ?? sealed.body).encoded,
-            judgement: judged.map { .verdict($0) },
-            receipt: judged.map { receipts.tag(of: upload.name.judged(.verdict($0))) }
+            verdict: judged,
+            receipt: judged.map { receipts.tag(of: upload.name.judged($0)) }
         )
         .encoded
     }

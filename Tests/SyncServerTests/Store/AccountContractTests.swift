@@ -80,8 +80,8 @@ import Testing
         let proven = try RefilledSet.check(
             RefillItem(
                 item: author.person.sets[0].item.encoded,
-                judgement: .verdict(.accepted),
-                receipt: receipts.tag(of: name.judged(.verdict(.accepted)))
+                verdict: .accepted,
+                receipt: receipts.tag(of: name.judged(.accepted))
             ).encoded,
             in: author.space,
             by: Author.serverKeys,

@@ -11,22 +11,17 @@ import Testing
         scene = try StoreScene()
     }
 
-    private func settle(
-        _ place: Int,
-        _ decision: HeldDecision,
-        by device: Author? = nil,
-        in store: any Store
-    ) async throws {
-        try await store.settle(
-            scene.stored[place].upload.slot,
-            in: scene.ann.space,
-            decision,
-            by: (device ?? scene.ann).row,
+    private func decide(in store: any Store) async throws {
+        let results = try await store.append(
+            [scene.decision],
+            to: scene.ann.space,
+            by: scene.ann.row,
             at: scene.now
         )
+        #expect(results.map(\.verdict) == [.accepted], "\(results)")
     }
 
-    /// The entries after the control sets.
+    /// The entries after those of the founding.
     private func entries(_ store: any Store) async throws -> [LogEntry] {
         try await store.page(
             of: scene.ann.space,
@@ -36,66 +31,50 @@ import Testing
         ).logEntries
     }
 
-    private func held(_ store: any Store) async throws -> [HeldSet] {
-        try await store.held(in: scene.ann.space, for: scene.ann.device)
+    private func held(_ store: any Store, byteLimit: Int = .max) async throws -> [LogEntry] {
+        let ann = scene.ann
+        return try await store.held(in: ann.space, for: ann.device, byteLimit: byteLimit)
+            .map { try LogEntry(decoding: $0[...]) }
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `held sets are listed oldest first, until they are settled`(
+    func `held sets are listed with their bodies, oldest first, until somebody decides`(
         kind: StoreKind
     ) async throws {
         try await kind.machine().withStore { store in
             try await scene.fill(store)
-            let expected = scene.stored[1...].map { set in
-                HeldSet(
-                    replica: set.upload.header.replica,
-                    sequence: set.upload.header.sequence,
-                    reason: "quota",
-                    device: scene.ann.device,
-                    deviceName: "device",
-                    cellCount: 1,
-                    received: scene.now
-                )
-            }
-            #expect(try await held(store) == expected)
-            try await settle(1, .adopt, in: store)
-            #expect(try await held(store) == [expected[1]])
-            try await settle(2, .refuse, in: store)
+            let sets = scene.stored[1...]
+            let list = try await held(store)
+            let contents = sets.map { LogEntry.Content.set(upload: $0.upload.bytes, .held) }
+            #expect(list.map(\.content) == contents)
+            #expect(list.map(\.body) == sets.map(\.body))
+            #expect(list.allSatisfy { $0.reason == "quota" })
+            #expect(try await held(store, byteLimit: 1) == [list[0]])
+            try await decide(in: store)
             #expect(try await held(store).isEmpty)
         }
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `an adopted set counts at a position of its own, with its body`(
+    func `an adopted set stays where it is, and has its body from then on`(
         kind: StoreKind
     ) async throws {
         try await kind.machine().withStore { store in
             try await scene.fill(store)
-            try await settle(1, .adopt, in: store)
-            let (set, entries) = (scene.stored[1], try await entries(store))
-            let before = scene.ann.person.controls
-            #expect(entries.map(\.position) == Array(before + 1...before + 4))
-            #expect(entries.map { $0.body == nil } == [false, true, true, false])
-            let adoption = LogEntry.Content.adoption(
-                replica: set.upload.header.replica,
-                sequence: set.upload.header.sequence,
-                hash: set.upload.hash,
-                admin: scene.ann.device
-            )
-            #expect(entries[3].content == adoption && entries[3].body == set.body)
-            let key = MACKey(Author.serverKeys.receiptSecret.bytes)
-            let judged = set.upload.name.judged(.adopted(admin: scene.ann.device))
-            #expect(entries[3].receipt == key.tag(of: judged))
+            let before = try await entries(store)
+            #expect(before.map { $0.body == nil } == [false, true, true])
+            try await decide(in: store)
+            var after = try await entries(store)
+            #expect(after.count == 4 && after[1].body == scene.stored[1].body)
+            after[1].body = nil
+            #expect(Array(after.dropLast()) == before)
         }
     }
 
-    @Test(
-        arguments: ["upload = x'80'", "chain = x'00'", "verdict = 7"],
-        [false, true]
-    )
-    func `a damaged adoption or its held set stops nothing, and is repaired`(
+    @Test(arguments: ["upload = x'80'", "chain = x'00'", "verdict = 7"], [2, 4])
+    func `a damaged adopted set or decision stops nothing, and is repaired`(
         damage: String,
-        isHeldSet: Bool
+        place: UInt64
     ) async throws {
         let folder = try TestFolder()
         let store = try SQLiteStore(
@@ -104,11 +83,10 @@ import Testing
             newEpoch: Identifier(number: 5)
         )
         try await scene.fill(store)
-        try await settle(1, .adopt, in: store)
+        try await decide(in: store)
         let before = try await entries(store)
-        // The held set is the second entry, its adoption the fourth one.
-        let position = Int64(scene.ann.person.controls) + (isHeldSet ? 2 : 4)
-        let isLost = isHeldSet && damage.hasPrefix("upload")
+        let position = Int64(scene.ann.person.controls + place)
+        let isLost = damage.hasPrefix("upload")
         try Database(path: folder.path + "/store.db").run(
             SQL(stringLiteral: "UPDATE log SET \(damage) WHERE position = \(position)")
         )
@@ -142,65 +120,91 @@ import Testing
         #expect(try await entries(store) == before)
     }
 
-    @Test(arguments: StoreKind.allCases, HeldDecision.allCases)
-    func `a decision stands: the same one is no news, another one finds nothing`(
-        kind: StoreKind,
-        decision: HeldDecision
-    ) async throws {
-        let other = decision == .adopt ? HeldDecision.refuse : .adopt
+    @Test(arguments: StoreKind.allCases)
+    func `a decision stands`(kind: StoreKind) async throws {
         try await kind.machine().withStore { store in
             try await scene.fill(store)
-            for _ in 0..<3 { try await settle(1, decision, in: store) }
-            await #expect(throws: StoreError.notFound) { try await settle(1, other, in: store) }
-            #expect(try await entries(store).count == (decision == .adopt ? 4 : 3))
-            // What was never held cannot be settled.
-            await #expect(throws: StoreError.notFound) { try await settle(0, decision, in: store) }
+            try await decide(in: store)
+            // The same set is known; another one finds nothing to decide.
+            try await decide(in: store)
+            let held = scene.stored[1...].map { SetReference(of: $0.upload) }
+            for action in [ControlAction.decline([held[0]]), .adopt([held[1]])] {
+                let again = try scene.ann.person.control([action], after: [scene.decision])
+                let results = try await store.append(
+                    [again],
+                    to: scene.ann.space,
+                    by: scene.ann.row,
+                    at: scene.now
+                )
+                #expect(results.first?.verdict != .accepted, "\(action)")
+            }
+            #expect(try await entries(store)[1].body != nil)
+            #expect(try await entries(store)[2].body == nil)
         }
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `only an owner or an admin sees and settles held sets`(kind: StoreKind) async throws {
+    func `only an owner or an admin sees held sets and decides`(kind: StoreKind) async throws {
         let bed = try StoreBed(kind)
         try await scene.fill(bed.store)
         var club = try await Club(foundedBy: scene.ann, in: bed.store, at: bed.now)
         var owner = club.owner
-        let sets = [try owner.push().held(), try owner.push().held()]
-        _ = try await bed.append(sets, by: owner)
+        let set = try owner.push().held()
+        _ = try await bed.append([set], by: owner)
+        let decision = ControlPlan([.adopt([SetReference(of: set.upload)])])
         var (bob, space) = (scene.bob, club.space)
-        func settle() async throws {
-            let name = sets[1].upload.slot
-            try await bed.store.settle(name, in: space, .adopt, by: bob.row, at: bed.now)
+        func seen() async throws -> Int {
+            try await bed.store.held(in: space, for: bob.device, byteLimit: .max).count
         }
-        for role in [Role?.none, .viewer, .contributor, .editor, .admin] {
+        await #expect(throws: StoreError.notFound) { try await seen() }
+        for role in [Role.viewer, .contributor, .editor, .admin] {
             if role == .viewer {
-                try await club.admit(&bob, as: .viewer)
-            } else if let role {
+                try await club.admit(&bob, as: role)
+            } else {
                 try await club.set(role, of: bob)
             }
-            let error = role == nil ? StoreError.notFound : .forbidden
-            guard role ?? .viewer < .admin else { break }
-            await #expect(throws: error) { try await bed.store.held(in: space, for: bob.device) }
-            await #expect(throws: error) { try await settle() }
+            guard role < .admin else { break }
+            await #expect(throws: StoreError.forbidden) { try await seen() }
+            await #expect(throws: Club.Declined.self) { try await club.perform(decision, by: bob) }
         }
-        #expect(try await bed.store.held(in: space, for: bob.device).count == 2)
-        try await settle()
+        #expect(try await seen() == 1)
+        try await club.perform(decision, by: bob)
+        #expect(try await seen() == 0)
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `a held set without its body waits until its author brings that`(
+    func `nobody adopts what only another person may write`(kind: StoreKind) async throws {
+        let bed = try StoreBed(kind)
+        try await scene.fill(bed.store)
+        var club = try await Club(foundedBy: scene.ann, in: bed.store, at: bed.now)
+        var bob = scene.bob
+        try await club.admit(&bob, as: .editor)
+        try await club.set(nil, of: bob)
+        let name = Key(SpaceField.key.collection, SpaceField.key.row, SpaceField.key.field)
+        let foreign = Key(CollectionSchema.device.name, .id(club.owner.device), DeviceField.name)
+        for (key, isAllowed) in [(Author.key, true), (name, true), (foreign, false)] {
+            let set = try bob.push([key: .text("Bob's")])
+            #expect(try await bed.append([set], by: bob).map(\.verdict) == [.held])
+            let plan = ControlPlan([.adopt([SetReference(of: set.upload)])])
+            if isAllowed {
+                try await club.perform(plan)
+            } else {
+                await #expect(throws: Club.Declined.self) { try await club.perform(plan) }
+            }
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `an adopted set without its body is asked for until its author brings that`(
         kind: StoreKind
     ) async throws {
         try await kind.machine().withStore { store in
             var author = scene.ann
             try await author.person.found(in: store, at: scene.now)
-            let before = author.person.controls
+            let position = author.person.controls + 1
             let set = try author.push().held()
             func refill(withBody: Bool) async throws -> [PushResult] {
-                let refilled = set.refilled(
-                    as: .verdict(.held),
-                    withBody: withBody,
-                    reason: "quota"
-                )
+                let refilled = set.refilled(as: .held, withBody: withBody, reason: "quota")
                 return try await store.refill(
                     [refilled],
                     to: author.space,
@@ -208,25 +212,28 @@ import Testing
                     at: scene.now
                 )
             }
-            func adopt() async throws {
-                try await store.settle(
-                    set.upload.slot,
-                    in: author.space,
-                    .adopt,
-                    by: author.row,
-                    at: scene.now
-                )
+            func gaps() async throws -> [UInt64] {
+                try await store.gaps(in: author.space, for: author.device)
             }
-            let held = [PushResult.judged(position: before + 1, .held, reason: "quota")]
+            func body() async throws -> [UInt8]? {
+                try await store.page(of: author.space, after: 0, for: nil, byteLimit: .max)
+                    .logEntries[Int(position) - 1].body
+            }
+            let held = [PushResult.judged(position: position, .held, reason: "quota")]
             #expect(try await refill(withBody: false) == held)
-            await #expect(throws: StoreError.withoutBody) { try await adopt() }
-            #expect(try await refill(withBody: true) == held)
-            try await adopt()
-            let last = try #require(
-                try await store.page(of: author.space, after: before + 1, for: nil, byteLimit: .max)
-                    .logEntries.last
+            #expect(try await gaps().isEmpty)
+            let decision = try author.person.control([.adopt([SetReference(of: set.upload)])])
+            _ = try await store.append(
+                [decision],
+                to: author.space,
+                by: author.row,
+                at: scene.now
             )
-            #expect(last.position == before + 2 && last.body == set.body)
+            #expect(try await gaps() == [position])
+            #expect(try await body() == nil)
+            #expect(try await refill(withBody: true) == held)
+            #expect(try await gaps().isEmpty)
+            #expect(try await body() == set.body)
         }
     }
 }

@@ -66,7 +66,7 @@ import Testing
         let bed = try await StoreBed(.sqlite, with: Author(device: 1))
         let database = try Database(path: bed.folder.path + "/store.db")
         let name = ReplicaSequence(replica: .zero, sequence: 1)
-        var query = SQLiteTables.selectSets(named: name, in: .zero)
+        var query = SQLiteTables.selectSets(named: name, in: .zero, withContent: true)
         query.parts[0] = "EXPLAIN QUERY PLAN " + query.parts[0]
         let plan = try database.all(query) { $0.text(3) }
         #expect(plan.first?.contains("INDEX log_replica") == true, "\(plan)")
@@ -107,7 +107,7 @@ import Testing
         let receipts = try page.logEntries.map(\.receipt)
         let key = MACKey(Author.serverKeys.receiptSecret.bytes)
         let expected = zip(sets, [.refused, .accepted] as [Verdict]).map { set, verdict in
-            key.tag(of: set.upload.name.judged(.verdict(verdict)))
+            key.tag(of: set.upload.name.judged(verdict))
         }
         #expect(receipts == expected)
     }
@@ -215,7 +215,7 @@ import Testing
         #expect(end.entries.isEmpty && end.chain == one.chain)
         var chain = Digest.zero
         for name in names {
-            chain = LogChain.link(after: chain, name, .verdict(.accepted))
+            chain = LogChain.link(after: chain, name, .accepted)
         }
         #expect(one.chain == chain)
         await #expect(throws: StoreError.beyondHead(head)) {

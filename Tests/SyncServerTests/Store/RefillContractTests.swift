@@ -25,7 +25,7 @@ import Testing
         let sets = try (0..<3).map { _ in try gone.push() }
         let verdicts: [Verdict] = [.accepted, .refused, .accepted]
         for (position, place) in [2, 0, 1].enumerated() {
-            let set = sets[place].refilled(as: .verdict(verdicts[place]), reason: "clock")
+            let set = sets[place].refilled(as: verdicts[place], reason: "clock")
             let reason = verdicts[place] == .accepted ? "" : "clock"
             let told = PushResult.judged(
                 position: author.person.controls + UInt64(position + 1),
@@ -45,7 +45,7 @@ import Testing
         let author = Author(device: 1)
         let bed = try await StoreBed(kind, with: author)
         var gone = Author(device: 3)
-        let set = try gone.push().refilled(as: .verdict(.refused), reason: "<b>")
+        let set = try gone.push().refilled(as: .refused, reason: "<b>")
         let position = author.person.controls + 1
         let told = [PushResult.judged(position: position, .refused, reason: "")]
         #expect(try await refill([set], bed, by: author) == told)
@@ -77,9 +77,9 @@ import Testing
         let bed = try await StoreBed(kind, with: author)
         var gone = Author(device: 3)
         let set = try gone.push()
-        let husk = set.refilled(as: .verdict(.accepted), withBody: false)
+        let husk = set.refilled(as: .accepted, withBody: false)
         #expect(try await refill([husk], bed, by: author) == [.failed(.sequenceGap, 1)])
-        let whole = set.refilled(as: .verdict(.accepted))
+        let whole = set.refilled(as: .accepted)
         let position = author.person.controls + 1
         let told = PushResult.judged(position: position, .accepted, reason: "")
         #expect(try await refill([whole, husk], bed, by: author) == [told, told])
@@ -92,12 +92,12 @@ import Testing
         var gone = Author(device: 3)
         let (one, two) = (Author.chunk(1), Author.chunk(2))
         let set = try gone.push(one.cell.merging(two.cell) { $1 }, chunks: [one.bytes])
-        _ = try await refill([set.refilled(as: .verdict(.accepted))], bed, by: author)
+        _ = try await refill([set.refilled(as: .accepted)], bed, by: author)
         let (space, device) = (author.space, author.device)
         #expect(try await bed.store.wantedChunks(of: space, for: device) == [two.hash])
         #expect(try await bed.store.chunk(one.hash, in: space, for: device) == one.bytes)
         // A refused set has no use for them.
-        let refused = try gone.push(Author.chunk(3).cell).refilled(as: .verdict(.refused))
+        let refused = try gone.push(Author.chunk(3).cell).refilled(as: .refused)
         _ = try await refill([refused], bed, by: author)
         #expect(try await bed.store.wantedChunks(of: space, for: device) == [two.hash])
     }
@@ -111,7 +111,7 @@ import Testing
         var copy = author
         copy.time += 5
         let twins = [try author.push(), try copy.push()].map {
-            $0.refilled(as: .verdict(.accepted))
+            $0.refilled(as: .accepted)
         }
         let before = author.person.controls
         let told = (1...2).map {
@@ -125,7 +125,7 @@ import Testing
         #expect(try await bed.append([later], by: author) == [.failed(.fork, 2)])
         // What was said of others of its sets is kept as well.
         let third = PushResult.judged(position: before + 3, .accepted, reason: "")
-        let refilled = later.refilled(as: .verdict(.accepted))
+        let refilled = later.refilled(as: .accepted)
         #expect(try await refill([refilled], bed, by: author) == [third])
     }
 
@@ -169,7 +169,7 @@ import Testing
         var (owner, thief) = (Author(device: 2), Author(device: 3))
         thief.replica = owner.replica
         #expect(try await bed.append([try thief.push()], by: thief)[0].verdict == .accepted)
-        let set = try owner.push().refilled(as: .verdict(.accepted))
+        let set = try owner.push().refilled(as: .accepted)
         #expect(try await refill([set], bed, by: author)[0].verdict == .accepted)
         #expect(try await bed.append([try thief.push()], by: thief) == [.failed(.fork, 2)])
         #expect(try await bed.append([try owner.push()], by: owner) == [.failed(.fork, 2)])
@@ -184,31 +184,16 @@ import Testing
         #expect(try await bed.append([try thief.push()], by: thief)[0].verdict == .accepted)
         // The first set of the owner's is lost, and with it the name that both used.
         let sets = [try owner.push(), try owner.push(), try owner.push()]
-        let second = sets[1].refilled(as: .verdict(.accepted))
+        let second = sets[1].refilled(as: .accepted)
         #expect(try await refill([second], bed, by: author)[0].verdict == .accepted)
         #expect(try await bed.append([sets[2]], by: owner) == [.failed(.fork, 3)])
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `an adoption that the log lost is made again, once`(kind: StoreKind) async throws {
-        let scene = try StoreScene()
-        let bed = try StoreBed(kind)
-        try await scene.fill(bed.store)
-        let position = scene.ann.person.controls + 4
-        let adoption = PushResult.judged(position: position, .accepted, reason: "")
-        for _ in 0..<2 {
-            #expect(try await refill([scene.lost[2]], bed, by: scene.ann) == [adoption])
-        }
-        #expect(try await bed.page(for: scene.ann).head == position)
-        let held = try await bed.store.held(in: scene.ann.space, for: scene.ann.device)
-        #expect(held.map(\.sequence) == [3])
-    }
-
-    @Test(arguments: StoreKind.allCases)
-    func `appends, refills and decisions at once leave no gap`(kind: StoreKind) async throws {
+    func `appends and refills at once leave no gap`(kind: StoreKind) async throws {
         let (rounds, reading) = (12, Author(device: 1))
         let bed = try await StoreBed(kind, with: reading)
-        let end = reading.person.controls + UInt64(rounds * 5)
+        let end = reading.person.controls + UInt64(rounds * 3)
         let reader = Task {
             var position: UInt64 = 0
             while position < end {
@@ -224,7 +209,6 @@ import Testing
                 group.addTask { try await append(rounds, by: Author(device: device), bed) }
             }
             group.addTask { try await bringBack(rounds, of: Author(device: 8), bed) }
-            group.addTask { try await adopt(rounds, of: Author(device: 4), bed) }
             try await group.waitForAll()
         }
         try await reader.value
@@ -241,23 +225,8 @@ import Testing
     private func bringBack(_ rounds: Int, of lost: Author, _ bed: StoreBed) async throws {
         var author = lost
         for _ in 0..<rounds {
-            let set = try author.push().refilled(as: .verdict(.accepted))
+            let set = try author.push().refilled(as: .accepted)
             #expect(try await refill([set], bed, by: Author(device: 1))[0].verdict == .accepted)
-        }
-    }
-
-    private func adopt(_ rounds: Int, of device: Author, _ bed: StoreBed) async throws {
-        var author = device
-        for _ in 0..<rounds {
-            let set = try author.push().held()
-            #expect(try await bed.append([set], by: author)[0].verdict == .held)
-            try await bed.store.settle(
-                set.upload.slot,
-                in: author.space,
-                .adopt,
-                by: Author(device: 1).row,
-                at: now
-            )
         }
     }
 }

@@ -92,7 +92,7 @@ import Testing
     }
 
     /// A set of a device that waits for an admin, as the device's next one.
-    private func hold(_ device: TestDevice, _ server: TestServer) async throws -> ReplicaSequence {
+    private func hold(_ device: TestDevice, _ server: TestServer) async throws -> SetReference {
         try await device.set("notes", .text("held"), of: track)
         try await device.replica.write { try $0.sealer.seal(at: device.moment) }
         let bytes = try #require(try await device.replica.read { try $0.queue.ownItems() }.last)
@@ -111,7 +111,7 @@ import Testing
             by: author,
             at: server.clock.wall
         )
-        return ReplicaSequence(replica: upload.header.replica, sequence: upload.header.sequence)
+        return SetReference(of: upload)
     }
 
     @Test func `S2 an adoption that the backup lacks is made again`() async throws {
@@ -120,14 +120,10 @@ import Testing
         let held = try await hold(devices[0], server)
         try await settle(devices, with: server)
         let restored = try await server.copied(newEpoch: true)
-        let identity = try await devices[0].replica.read { try $0.identity.current() }
-        try await server.store.settle(
-            held,
-            in: try await devices[0].space(),
-            .adopt,
-            by: try #require(try await server.store.device(identity.device)),
-            at: server.clock.wall
-        )
+        let (space, now) = (try await devices[0].space(), devices[0].moment)
+        try await devices[0].replica.write {
+            try $0.controlSealer.decide(.adopted, on: [held], in: space, at: now)
+        }
         try await settle(devices, with: server)
         #expect(try await devices[1].value("notes", of: track) == .text("held"))
         try await settle(devices, with: restored)

@@ -158,7 +158,7 @@ import Testing
         let item = PushItem(upload: upload, body: entry.body)
         let accepted = RefillItem(
             item: item.encoded,
-            judgement: .verdict(.accepted),
+            verdict: .accepted,
             receipt: entry.receipt
         )
         // Other control sets take the place of the rise.
@@ -168,13 +168,6 @@ import Testing
         request.items = [accepted.encoded]
         let told = try await image.client(restored.transport).reconcile(request).results
         #expect(told.map(\.verdict) == [.held] && told.map(\.reason) == ["role"])
-        // Nor can an admin adopt it, because no member would count it.
-        let header = try Upload(parsing: upload).header
-        let name = ReplicaSequence(replica: header.replica, sequence: header.sequence)
-        let owner = try unwrapped(try await restored.store.device(try await ann.id()))
-        await #expect(throws: StoreError.beyondCut) {
-            try await restored.store.settle(name, in: club, .adopt, by: owner, at: ann.moment.wall)
-        }
         for device in [bob, ann, bob, ann, bob] { try await device.sync(over: restored.transport) }
         for device in [ann, bob] {
             #expect(try await device.replica.read { try $0.breaches.open() }.isEmpty)

@@ -122,7 +122,40 @@ import Testing
         #expect(tracks.map(\.id) == [track])
     }
 
-    @Test func `nobody governs whom their role does not, and an owner is left`() async throws {
+    @Test func `A11 of two owners who remove each other, the first one at the server stays`()
+        async throws
+    {
+        try await set(.owner, of: cat, by: ann)
+        for device in [ann, cat, bob] { try await device.sync() }
+        try await remove(cat, by: ann)
+        try await remove(ann, by: cat)
+        for device in [cat, ann, bob, cat] { try await device.sync() }
+        let owners = try await [bob.user(): Role.editor, cat.user(): .owner]
+        for device in [cat, bob] { #expect(try await device.chain(of: club).roles == owners) }
+        #expect(try await ann.replica.read { try $0.spaces.all() }.allSatisfy { $0.id != club })
+        for device in [ann, cat, bob] {
+            #expect(try await device.replica.read { try $0.breaches.all() }.isEmpty)
+        }
+    }
+
+    @Test func `A14 who was away while the key changed twice reads and writes on`() async throws {
+        try await rename("offline", by: bob)
+        for other in ["late", "later"] {
+            let device = try TestDevice(other, server)
+            try await device.join(try await ann.invite(to: club, as: .viewer))
+            for device in [device, ann] { try await device.sync() }
+            try await remove(device, by: ann)
+            try await ann.sync()
+        }
+        #expect(try await ann.chain(of: club).epochs.count == 3)
+        for device in [bob, ann, cat] { #expect(try await device.sync().problems.isEmpty) }
+        for device in [ann, cat] { #expect(try await name(on: device) == "offline") }
+        try await rename("under the new key", by: ann)
+        for device in [ann, bob] { try await device.sync() }
+        #expect(try await name(on: bob) == "under the new key")
+    }
+
+    @Test func `A9 nobody governs whom their role does not, and an owner is left`() async throws {
         await #expect(throws: ControlError.self) { try await set(.owner, of: bob, by: cat) }
         await #expect(throws: ControlError.self) { try await remove(ann, by: cat) }
         await #expect(throws: ControlError.self) { try await remove(cat, by: bob) }

@@ -37,7 +37,6 @@ import Testing
         Damage("UPDATE log SET verdict = 2 WHERE position = \(second)", .chains, .receipts),
         Damage("UPDATE log SET verdict = 7 WHERE position = \(second)", .chains),
         Damage("UPDATE log SET upload = NULL WHERE position = \(second)", .chains),
-        Damage("UPDATE log SET admin = x'00' WHERE position = \(second)", .chains, .receipts),
         Damage("DELETE FROM log WHERE position = \(second)", .chains),
         Damage("DELETE FROM log WHERE position = \(third)", .chains, .heads),
         Damage("UPDATE log SET position = 9 WHERE position = \(third)", .chains),

@@ -125,12 +125,11 @@ package struct Controls: ReplicaPart {
         ) { try ControlSet(try Upload(parsing: $0.blob(0)), body: $0.blob(1)) }
     }
 
-    /// Returns what the control sets of a space do, in order, without those that wait.
-    func actions(in space: Identifier) throws -> [ControlAction] {
+    /// Returns the control sets of a space in order, without those that wait.
+    func mergedSets(in space: Identifier) throws -> [ControlSet] {
         let number = try spaces.number(ofSpace: space)
         let count = try end(ofSpace: number).count
         return try sets(of: number, from: 0).filter { $0.place.index < count }
-            .flatMap(\.body.actions)
     }
 
     /// Merges the next control set, which is stored under a number.

@@ -50,7 +50,7 @@ package struct Devices: ReplicaPart {
     }
 
     /// Returns a device's name as it was published; this device knows its own without that.
-    func name(of device: Identifier, in space: Identifier) throws -> String? {
+    package func name(of device: Identifier, in space: Identifier) throws -> String? {
         let cells = try rows.cells(CollectionSchema.device.name, .id(device), in: space)
         if let name = cells[DeviceField.name]?.value.text { return name }
         let me = try identity.current()

@@ -1,5 +1,5 @@
-/// The person who made a row of a shared space.
-package struct NamedMaker: Hashable, Sendable {
+/// A person who is or was in a space.
+package struct SpacePerson: Hashable, Sendable {
     package let user: Identifier
     /// The names of the person's devices, as far as they have arrived, in ascending order.
     package let devices: [String]
@@ -13,24 +13,27 @@ extension Members {
         of rows: [Identifier],
         _ collection: Text,
         in space: Identifier
-    ) throws -> [Identifier: NamedMaker] {
-        let me = try identity.current()
+    ) throws -> [Identifier: SpacePerson] {
         let chain = try controls.plannedChain(of: space)
-        var known: [Identifier: NamedMaker] = [:]
+        var known: [Identifier: SpacePerson] = [:]
         return try rows.reduce(into: [:]) { makers, id in
             let cells = try self.rows.cells(collection, .id(id), in: space)
             guard let maker = RowMaker(cells[FieldSchema.made.name]?.value),
                 maker.row(in: space) == id
             else { return }
             if known[maker.user] == nil {
-                known[maker.user] = NamedMaker(
-                    user: maker.user,
-                    devices: try deviceNames(of: maker.user, chain, in: space),
-                    isSelf: maker.user == me.user
-                )
+                known[maker.user] = try person(maker.user, chain)
             }
             makers[id] = known[maker.user]
         }
+    }
+
+    func person(_ user: Identifier, _ chain: ControlChain) throws -> SpacePerson {
+        SpacePerson(
+            user: user,
+            devices: try deviceNames(of: user, chain, in: chain.space),
+            isSelf: user == (try identity.current().user)
+        )
     }
 
     /// Returns the names of a person's devices: of the live ones or, if there are none, of all.

@@ -57,7 +57,7 @@ package struct Vouches: ReplicaPart {
     private func signatures() throws -> [Identifier: [Identifier: Signature]] {
         let own = try spaces.own()
         var found: [Identifier: [Identifier: Signature]] = [:]
-        for action in try controls.actions(in: own) {
+        for action in try controls.mergedSets(in: own).flatMap(\.body.actions) {
             guard case .addCard(let added) = action else { continue }
             found[added.voucher, default: [:]][added.card.device] = added.vouch
         }

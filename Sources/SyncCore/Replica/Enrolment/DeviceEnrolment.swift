@@ -217,11 +217,11 @@ package struct DeviceEnrolment: ReplicaPart {
         _ bytes: [UInt8],
         in space: Identifier
     ) throws -> (set: ControlSet, entry: LogEntry) {
-        let parsed = try ParsedEntry(bytes, in: space)
-        guard case .set(let upload, .accepted) = parsed.content, upload.isControl,
-            upload.header.space == space, let body = parsed.entry.body
+        let parsed = try ParsedEntry(bytes)
+        guard parsed.verdict == .accepted, parsed.upload.isControl, parsed.name.space == space,
+            let body = parsed.entry.body
         else { throw ReplicaError.malformedPage(space: space) }
-        return (try ControlSet(upload, body: body), parsed.entry)
+        return (try ControlSet(parsed.upload, body: body), parsed.entry)
     }
 
     /// Stores a control set with its verdict; no merged log has it yet.

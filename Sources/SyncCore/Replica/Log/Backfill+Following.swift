@@ -15,6 +15,7 @@ extension Backfill {
         try giveUpRefused(in: space)
         try takeBackControls(from: index, in: space)
         try controls.goBack(to: index, in: space)
+        try undoLostAdoptions(in: space)
         // What is sealed next must not follow on a set that no server may have.
         if try hasGivenUpOwn(in: space) { try overlay.takeNewReplicaID() }
         try rebuildOverlays(of: rewritten)

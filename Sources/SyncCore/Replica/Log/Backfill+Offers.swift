@@ -82,7 +82,7 @@ extension Backfill {
                 """
             ) { $0.integer(0) }
             guard var offer = try number.flatMap(soundOffer),
-                offer.item.body != nil || offer.judgement?.counts == false
+                offer.item.body != nil || [.held, .refused].contains(offer.verdict)
             else { continue }
             offer.item.chunks = []
             guard room.takes(offer.encoded, with: []) else { break }
@@ -160,7 +160,7 @@ extension Backfill {
     private func offer(_ number: Int64) throws -> Offer? {
         try database.first(
             """
-            SELECT upload, body, verdict, receipt, admin, coalesce(reason, '') FROM sealed
+            SELECT upload, body, verdict, receipt, adopted, coalesce(reason, '') FROM sealed
             WHERE number = \(number)
             """
         ) { row in
@@ -171,13 +171,13 @@ extension Backfill {
                 chunks: try chunks.bytes(namedBy: upload)
             )
             let receipt = row.isNull(3) ? nil : row.blob(3)
-            let verdict = row.isNull(2) ? nil : Verdict(rawValue: row.unsigned(2))
-            let judgement: SetName.Judgement? =
-                row.isNull(4) ? verdict.map { .verdict($0) } : .adopted(admin: row.id(4))
+            let counts = row.isNull(2) ? nil : Verdict(rawValue: row.unsigned(2))
+            // The receipt of an adopted set is for what the server had decided.
+            let verdict = row.integer(4) == 1 ? .held : counts
             return Offer(
                 upload: upload,
                 item: item,
-                judgement: receipt.flatMap { _ in judgement },
+                verdict: receipt.flatMap { _ in verdict },
                 receipt: receipt,
                 reason: receipt == nil || verdict == .accepted ? "" : row.text(5)
             )
@@ -189,7 +189,7 @@ extension Backfill {
 private struct Offer {
     let upload: Upload
     var item: PushItem
-    let judgement: SetName.Judgement?
+    let verdict: Verdict?
     let receipt: [UInt8]?
     let reason: String
 
@@ -201,7 +201,7 @@ private struct Offer {
     }
 
     var encoded: [UInt8] {
-        RefillItem(item: item.encoded, judgement: judgement, receipt: receipt, reason: reason)
+        RefillItem(item: item.encoded, verdict: verdict, receipt: receipt, reason: reason)
             .encoded
     }
 }

@@ -53,10 +53,10 @@ extension Backfill {
             let pushed = try RefillItem(decoding: item[...]).item
             try signedHeads.recordOffer(try Upload(parsing: PushItem(decoding: pushed[...]).upload))
             switch result {
-            case .judged(let position, let verdict, let reason):
+            case .judged(_, let verdict, let reason):
                 offered.judged += 1
                 _ = try queue.recordVerdict(result, of: pushed)
-                if verdict != .accepted { try recordTurned(pushed, verdict, reason, at: position) }
+                if verdict != .accepted { try recordTurned(pushed, verdict, reason) }
             case .failed(let problem, _):
                 let isLost =
                     try final.contains(problem)
@@ -75,37 +75,23 @@ extension Backfill {
         return offered
     }
 
-    /// Stores that the server now holds or refuses a set that an earlier log accepted.
+    /// Stores that the server now holds or refuses an own set that an earlier log accepted.
     ///
-    /// For an own set, the log repeats the verdict, but only this answer carries the reason. An
-    /// adoption that the server does not recognise is void.
-    private func recordTurned(
-        _ item: [UInt8],
-        _ verdict: Verdict,
-        _ reason: String,
-        at position: UInt64
-    ) throws {
+    /// The log repeats the verdict, but only this answer carries the reason. An adopted set counts all the
+    /// same.
+    private func recordTurned(_ item: [UInt8], _ verdict: Verdict, _ reason: String) throws {
         let upload = try Upload(parsing: try PushItem(decoding: item[...]).upload)
         let space = try spaces.number(ofSpace: upload.header.space)
-        let turned = try database.first(
-            """
-            SELECT number, upload, body, admin FROM sealed
-            WHERE space = \(space) AND replica = \(replicas.number(of: upload.header.replica))
-                AND sequence = \(upload.header.sequence) AND hash = \(upload.hash)
-                AND body IS NOT NULL AND verdict IS NOT \(verdict.rawValue)
-                AND (admin IS NOT NULL OR (own = 1 AND position IS NULL))
-            """
-        ) { (set: try sets.queuedSet($0), isAdopted: !$0.isNull(3)) }
-        guard let turned else { return }
         try database.run(
             """
             UPDATE sealed
-                SET admin = NULL, receipt = NULL, verdict = \(verdict.rawValue), reason = \(reason),
-                position = CASE WHEN admin IS NULL THEN position ELSE \(position) END
-                WHERE number = \(turned.set.number)
+                SET receipt = NULL, verdict = \(verdict.rawValue), reason = \(reason)
+            WHERE space = \(space) AND replica = \(replicas.number(of: upload.header.replica))
+                AND sequence = \(upload.header.sequence) AND hash = \(upload.hash)
+                AND body IS NOT NULL AND verdict IS NOT \(verdict.rawValue)
+                AND own = 1 AND position IS NULL AND adopted = 0
             """
         )
-        if turned.isAdopted { try overlay.uncover([turned.set], in: space) }
     }
 
     /// Stops offering a set of another device that had no card, so that no log may count it.

@@ -38,7 +38,7 @@ extension ControlSealer {
         try seal(plan, in: try spaces.number(ofSpace: space), at: time)
     }
 
-    /// Plans an action on members of a lost set again; nil if it is not to be repeated.
+    /// Plans an action on members or held sets of a lost set again; nil if it is not to be repeated.
     ///
     /// That is so if the chain says the same already, or if a later control set decided about the same
     /// member. Only the author of a rise repeats it.
@@ -63,6 +63,8 @@ extension ControlSealer {
         case .leave:
             guard isOwn, chain.role(ofDevice: lost.author) != nil else { return nil }
             return try leaving(chain.space)
+        case .adopt(let sets): return chain.plan(ControlAction.adopt, on: sets)
+        case .decline(let sets): return chain.plan(ControlAction.decline, on: sets)
         default: return nil
         }
     }
@@ -111,7 +113,7 @@ extension ControlSealer {
     }
 
     /// The last known set of each replica of a user.
-    private func cuts(of user: Identifier, _ chain: ControlChain) throws -> [ReplicaCut] {
+    private func cuts(of user: Identifier, _ chain: ControlChain) throws -> [SetReference] {
         let devices = Set(chain.devices(of: user))
         return try lastSets(in: try spaces.number(ofSpace: chain.space))
             .filter { devices.contains($0.device) }.map(\.cut)

@@ -168,7 +168,7 @@ package struct ControlSealer: ReplicaPart {
     ///
     /// Sets with a receipt that the server lost belong to it. A copied database may have sealed
     /// another last set; the cut then includes both.
-    func lastSets(in space: Int64) throws -> [(device: Identifier, cut: ReplicaCut)] {
+    func lastSets(in space: Int64) throws -> [(device: Identifier, cut: SetReference)] {
         let ends = try database.all(
             """
             SELECT upload, max(sequence), replica FROM sealed
@@ -187,8 +187,8 @@ package struct ControlSealer: ReplicaPart {
             ) { _ in true }
             let cut =
                 isForked == true
-                ? ReplicaCut(replica: id, sequence: sequence + 1, hash: .zero)
-                : ReplicaCut(replica: id, sequence: sequence, hash: upload.hash)
+                ? SetReference(replica: id, sequence: sequence + 1, hash: .zero)
+                : SetReference(replica: id, sequence: sequence, hash: upload.hash)
             return (upload.header.device, cut)
         }
     }
@@ -288,7 +288,7 @@ package struct ControlSealer: ReplicaPart {
         case .server(let epoch, let past):
             let new = LogLine(to: epoch, past: [], chain).unknown(in: past)
             return new.isEmpty ? nil : ControlPlan([.server(epoch: epoch, past: new)])
-        case .setRole, .remove, .leave:
+        case .setRole, .remove, .leave, .adopt, .decline:
             return try membersPlan(for: action, of: lost, after: chain)
         case .found, .epoch, .wrap: return nil
         }

@@ -73,19 +73,16 @@ package struct LogLineage: ReplicaPart {
     /// Returns how many entries of the merged log this database lost, and how many were merged; nil if
     /// it has all.
     ///
-    /// The adoption of a set by an earlier log stands for its entry in this one. A chain that a
-    /// revoked device continued is not followed, so entries of it may be left out, and neither is a
-    /// control set of another history.
+    /// A chain that a revoked device continued is not followed, so entries of it may be left out, and
+    /// neither is a control set of another history.
     func missingEntries(of space: Int64) throws -> (missing: Int64, merged: Int64)? {
         guard try !isView && controls.revived(in: space) == nil else { return nil }
         let (merged, known) =
             try database.first(
                 """
                 SELECT position,
-                    (SELECT count(*) + count(admin) FROM sealed
+                    (SELECT count(*) FROM sealed
                         WHERE space = s.number AND position <= s.position)
-                    + (SELECT count(*) FROM sealed WHERE space = s.number AND position IS NULL
-                        AND admin IS NOT NULL)
                     + (SELECT count(*) FROM unreadable
                         WHERE space = s.number AND epoch = s.epoch AND position <= s.position)
                     + (SELECT count(*) FROM breach WHERE space = s.number

@@ -22,6 +22,10 @@ struct LogMerge {
     /// What the sets of the page say of the log: for each replica and log the latest that can be
     /// compared.
     var seen: [SeenClaim.Source: LogEnding] = [:]
+    /// The sets that control sets of the page adopt.
+    var adopted: [SetReference] = []
+    /// Whether a control set of the page gave this person another role.
+    var hasNewRole = false
     /// Own sets that the log holds or refuses.
     var declined: [QueuedSet] = []
     /// The newest set of each replica that came with its device's signature.
@@ -77,7 +81,7 @@ struct LogMerge {
         }
         position = found
         merged.entries += 1
-        chain = chain.map { LogChain.link(after: $0, entry.name, entry.judgement) }
+        chain = chain.map { LogChain.link(after: $0, entry.name, entry.verdict) }
         links.append(chain)
     }
 
@@ -123,40 +127,21 @@ struct LogMerge {
 struct ParsedEntry {
     /// The entry; without the body of a set if that does not match its header.
     private(set) var entry: LogEntry
-    let name: SetName
-    let content: Content
+    let upload: Upload
+    let verdict: Verdict
 
-    /// A set with its verdict, or the adoption of a held set.
-    enum Content {
-        case set(Upload, Verdict)
-        case adoption(admin: Identifier)
-    }
+    var name: SetName { upload.name }
 
-    init(_ bytes: [UInt8], in space: Identifier) throws(ChangeSetError) {
+    init(_ bytes: [UInt8]) throws(ChangeSetError) {
         do {
             entry = try LogEntry(decoding: bytes[...])
         } catch {
             throw .encoding(error)
         }
-        switch entry.content {
-        case .lost: throw .lost
-        case .set(let bytes, let verdict):
-            let upload = try Upload(parsing: bytes)
-            name = upload.name
-            content = .set(upload, verdict)
-            // Wrong bytes count as no bytes.
-            if let body = entry.body, !upload.header.isBody(body) { entry.body = nil }
-        case .adoption(let replica, let sequence, let hash, let admin):
-            name = SetName(space: space, replica: replica, sequence: sequence, hash: hash)
-            content = .adoption(admin: admin)
-        }
-    }
-
-    /// What the server decided at this position.
-    var judgement: SetName.Judgement {
-        switch content {
-        case .set(_, let verdict): .verdict(verdict)
-        case .adoption(let admin): .adopted(admin: admin)
-        }
+        guard case .set(let bytes, let verdict) = entry.content else { throw .lost }
+        upload = try Upload(parsing: bytes)
+        self.verdict = verdict
+        // Wrong bytes count as no bytes.
+        if let body = entry.body, !upload.header.isBody(body) { entry.body = nil }
     }
 }

@@ -33,7 +33,7 @@ extension Overlay {
     func forgetLostVerdicts(in space: Int64) throws -> Int {
         try database.run(
             """
-            UPDATE sealed SET verdict = NULL, reason = NULL, receipt = NULL, admin = NULL
+            UPDATE sealed SET verdict = NULL, reason = NULL, receipt = NULL, adopted = 0
             WHERE space = \(space) AND own = 1 AND position IS NULL AND reissued = 0
                 AND verdict IS NOT NULL
                 AND replica = (SELECT number FROM replica JOIN self ON self.replica = id)
@@ -43,8 +43,9 @@ extension Overlay {
 
     /// Settles an own set that the log holds or refuses.
     ///
-    /// A set that was refused for its clock is reissued, and the result is false. The changes of
-    /// any other set leave the overlay, and the set goes to the list of rejected sets.
+    /// A set that was refused for its clock is reissued, as is one that is held although the present role
+    /// of this person allows it; then the result is false. The changes of any other set leave the overlay,
+    /// and the set goes to the list of rejected sets.
     ///
     /// - Parameter writes: ``lastWrites(in:)``.
     func settleDeclined(
@@ -52,10 +53,12 @@ extension Overlay {
         in space: Int64,
         after writes: [Key: Int64]
     ) throws -> Bool {
-        let reason = try database.first(
-            "SELECT coalesce(reason, '') FROM sealed WHERE number = \(set.number) AND verdict = 2"
-        ) { $0.text(0) }
-        if reason == "clock" {
+        let (verdict, reason) =
+            try database.first(
+                "SELECT verdict, coalesce(reason, '') FROM sealed WHERE number = \(set.number)"
+            ) { (Verdict(rawValue: $0.unsigned(0)), $0.text(1)) } ?? (nil, "")
+        let isEarly = verdict == .refused && reason == "clock"
+        if try isEarly || verdict == .held && reason == "cut" && isAllowed(set) {
             // A new stamp must not bring an older value back.
             let overwritten = try keysWrittenLater(than: set, writes)
             try rebuild(try reissue(set, in: space, butNot: overwritten), in: space)
@@ -63,6 +66,31 @@ extension Overlay {
         }
         try uncover([set], in: space)
         return true
+    }
+
+    /// Whether this person may make the changes of a set by the role that they have now.
+    private func isAllowed(_ set: QueuedSet) throws -> Bool {
+        let edits = try sets.readable(set).map { Edit($0.key, $0.cell.value) }
+        let space = set.upload.header.space
+        guard try !edits.isEmpty && controls.isIn(space) == true else { return false }
+        return try controls.forbidden(among: edits, in: space) == nil
+    }
+
+    /// Settles the held sets of this device once more, because this person has another role.
+    ///
+    /// Returns how many are reissued.
+    func settleHeld(in space: Int64) throws -> Int {
+        let chain = try controls.chain(ofSpace: space)
+        let held = try database.all(
+            """
+            SELECT number, upload, body FROM sealed
+            WHERE space = \(space) AND own = 1 AND verdict = \(Verdict.held.rawValue)
+                AND position IS NOT NULL AND reissued = 0 AND body IS NOT NULL
+            """,
+            read: sets.queuedSet
+        ).filter { chain.decision(on: $0.upload) == nil }
+        let writes = held.isEmpty ? [:] : try lastWrites(in: space)
+        return try held.count { try !settleDeclined($0, in: space, after: writes) }
     }
 
     /// Removes the cells of sets that do not count from the overlay.

@@ -47,20 +47,19 @@ extension PageMerger {
         if !isView { try unsignedHeads.noteAsked(positions, in: merge.number, at: time) }
         for bytes in entries {
             guard let position = (try? LogEntry(decoding: bytes[...]))?.position else { continue }
-            let parsed = Result { () throws(ChangeSetError) in try ParsedEntry(bytes, in: space) }
+            let parsed = Result { () throws(ChangeSetError) in try ParsedEntry(bytes) }
             try incomplete.note(bytes, at: position, in: merge.number, isNewer: parsed.isNewer)
             guard let parsed = try? parsed.get(), let known = try sets.find(parsed.name) else {
                 continue
             }
-            if case .set(let upload, _) = parsed.content,
-                try unsignedHeads.contains(parsed.name, in: merge.number)
-            {
-                merge.note(upload, signedWith: parsed.entry.headSignature)
+            if try unsignedHeads.contains(parsed.name, in: merge.number) {
+                merge.note(parsed.upload, signedWith: parsed.entry.headSignature)
             }
             guard try incomplete.takeMissing(known.set.number, at: position) else { continue }
-            _ = try absorb(parsed, in: &merge)
+            try absorb(parsed, in: &merge)
         }
         try collectUnreadable(in: &merge)
+        try collectAdopted(in: &merge)
         merge.merged.missing = try incomplete.count(in: merge.number)
         try checkSignatures(of: merge, isAtHead: true, at: time)
         return try finishAgain(&merge, at: now)

@@ -85,6 +85,8 @@ extension PageMerger {
             }
             if known != nil { try follow(set, insteadOf: chain, in: &merge) }
             try controls.merge(set, number: number, into: merge.number)
+            merge.adopted += set.adopted
+            if try setsOwnRole(set) { merge.hasNewRole = true }
             merge.noteSeen(by: upload.header, isOwn: isOwn)
             try controls.learnSecrets(of: merge.space)
         } catch let error as ControlError {
@@ -94,6 +96,13 @@ extension PageMerger {
                 merge.breaches.append((.brokenControl, "control set \(name)"))
             }
             try database.run("UPDATE sealed SET pending = \("\(error)") WHERE number = \(number)")
+        }
+    }
+
+    private func setsOwnRole(_ set: ControlSet) throws -> Bool {
+        let me = try identity.current().user
+        return set.body.actions.contains { action in
+            if case .setRole(let setting) = action { setting.user == me } else { false }
         }
     }
 

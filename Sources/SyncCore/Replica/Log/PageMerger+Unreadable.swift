@@ -1,22 +1,19 @@
 extension PageMerger {
     /// Stores a set of an earlier log that was unreadable until now.
-    ///
-    /// An adoption in that log is void.
-    func keepUnmerged(_ parsed: ParsedEntry, in space: Int64) throws -> Bool {
-        guard case .set(let upload, let verdict) = parsed.content else { return true }
+    private func keepUnmerged(_ parsed: ParsedEntry, in space: Int64) throws {
+        let upload = parsed.upload
         let number = try database.first(
             """
             INSERT INTO sealed (space, replica, sequence, hash, upload, body, own, verdict, receipt)
             VALUES (\(space), \(replicas.number(of: upload.header.replica)),
                 \(upload.header.sequence), \(upload.hash), \(upload.bytes), \(parsed.entry.body), 0,
-                \(verdict.rawValue), \(parsed.entry.receipt))
+                \(parsed.verdict.rawValue), \(parsed.entry.receipt))
             ON CONFLICT (space, replica, sequence, hash) DO NOTHING RETURNING number
             """
         ) { $0.integer(0) }
         if let number, let set = parsed.entry.body.flatMap({ try? sets.open(upload, body: $0) }) {
             try history.indexRows(set.cells.rows, in: space, set: number)
         }
-        return true
     }
 
     /// The limits for each space.
@@ -52,14 +49,17 @@ extension PageMerger {
         ) { ($0.id(0), $0.unsigned(1), $0.blob(2)) }
         for (epoch, position, bytes) in entries {
             // The rules for an entry of the current page hold here too.
-            guard let entry = try? ParsedEntry(bytes, in: merge.space),
-                entry.name.space == merge.space, entry.entry.position == position,
-                try epoch == merge.epoch
-                    ? absorb(entry, in: &merge) : keepUnmerged(entry, in: merge.number)
+            guard let entry = try? ParsedEntry(bytes), entry.name.space == merge.space,
+                entry.entry.position == position
             else {
                 merge.unreadable.entries += 1
                 merge.unreadable.bytes += bytes.count
                 continue
+            }
+            if epoch == merge.epoch {
+                try absorb(entry, in: &merge)
+            } else {
+                try keepUnmerged(entry, in: merge.number)
             }
             try database.run(
                 """

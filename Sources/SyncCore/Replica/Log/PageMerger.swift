@@ -71,6 +71,7 @@ package struct PageMerger: ReplicaPart {
         try collectUnreadable(in: &merge)
         try collectPending(in: &merge)
         for entry in page.entries { try mergeEntry(entry, in: &merge) }
+        try collectAdopted(in: &merge)
         guard merge.chain ?? page.chain == page.chain, merge.position == page.position else {
             throw ReplicaError.historyChanged(space: space, position: page.position)
         }
@@ -115,76 +116,61 @@ package struct PageMerger: ReplicaPart {
     private func mergeEntry(_ bytes: [UInt8], in merge: inout LogMerge) throws {
         let entry: ParsedEntry
         do {
-            entry = try ParsedEntry(bytes, in: merge.space)
+            entry = try ParsedEntry(bytes)
         } catch {
             merge.passOverUnreadable()
             return try keepUnreadable(bytes, in: &merge)
         }
         try merge.pass(entry)
-        if try !absorb(entry, in: &merge) { try keepUnreadable(bytes, in: &merge) }
+        try absorb(entry, in: &merge)
     }
 
     /// Stores an entry's set and verdict, and collects the changes for the base.
-    ///
-    /// Returns false for the adoption of a set that is not known, because its entry was unreadable.
-    func absorb(_ parsed: ParsedEntry, in merge: inout LogMerge) throws -> Bool {
-        let entry = parsed.entry
-        switch parsed.content {
-        case .set(let upload, let verdict): try record(upload, verdict, entry, in: &merge)
-        case .adoption(let admin):
-            guard let known = try sets.find(parsed.name) else { return false }
-            let held = known.set
-            // An adoption does not name the body that it carries.
-            let sent = entry.body.flatMap { held.upload.header.isBody($0) ? $0 : nil }
-            let body = sent ?? held.soundBody
-            try adopt(held, body, entry, by: admin)
-            guard let body else {
-                try miss(held.number)
-                return true
-            }
-            try collect(held.upload, body: body, of: held.number, as: known, in: &merge)
-        }
-        return true
-    }
-
-    private func record(
-        _ upload: Upload,
-        _ verdict: Verdict,
-        _ entry: LogEntry,
-        in merge: inout LogMerge
-    ) throws {
+    func absorb(_ parsed: ParsedEntry, in merge: inout LogMerge) throws {
+        let (upload, verdict, entry) = (parsed.upload, parsed.verdict, parsed.entry)
         guard !upload.isControl else {
-            return isView ? () : try recordControl(upload, verdict, entry, in: &merge)
+            return isView
+                ? try followControl(upload, verdict, entry, in: &merge)
+                : try recordControl(upload, verdict, entry, in: &merge)
         }
         if !isView { merge.note(upload, signedWith: entry.headSignature) }
         let known = try sets.find(upload.name)
-        // An earlier log had the set adopted. It counts until this log says otherwise: at a later
-        // position, or when the server rejects the adoption that this device offers.
-        if verdict == .held, known?.isAdopted == true { return }
+        let isAdopted = try verdict == .held && isAdopted(upload, in: merge)
         let isKept = !isView || verdict == .held
         let space = merge.number
-        let number = isKept ? try insertSet(upload, verdict, entry, space: space) : nil
-        let body = entry.body ?? known?.set.soundBody
-        switch verdict {
-        case .accepted:
-            guard let body else {
-                return try miss(try number ?? insertSet(upload, verdict, entry, space: space))
-            }
-            try collect(upload, body: body, of: number, as: known, in: &merge) {
-                // A view keeps only the accepted sets that it cannot open yet.
-                try insertSet(upload, verdict, entry, space: space)
-            }
-        case .held, .refused:
-            if try !isView && upload.verifies(with: spaces.keys(of: merge.space)) {
-                merge.noteSeen(by: upload.header, isOwn: known?.isOwn == true)
-            }
-            if let number, let set = body.flatMap({ try? sets.open(upload, body: $0) }) {
-                try history.indexRows(set.cells.rows, in: space, set: number)
-            }
-            // An earlier log gave the same verdict, which was settled then.
-            guard let known, known.settled != verdict else { return }
-            try collect(known, entry.reason, in: &merge)
+        func insert() throws -> Int64? {
+            try insertSet(upload, verdict, entry, isAdopted: isAdopted, space: space)
         }
+        let number = isKept ? try insert() : nil
+        let body = entry.body ?? known?.set.soundBody
+        guard verdict == .accepted || isAdopted else {
+            return try leaveOut(upload, body, entry, known, number: number, in: &merge)
+        }
+        guard let body else { return try miss(try number ?? insert()) }
+        // A view keeps only the accepted sets that it cannot open yet.
+        try collect(upload, body: body, of: number, as: known, in: &merge, keep: insert)
+    }
+
+    /// Notes a set that does not count.
+    private func leaveOut(
+        _ upload: Upload,
+        _ body: [UInt8]?,
+        _ entry: LogEntry,
+        _ known: KnownSet?,
+        number: Int64?,
+        in merge: inout LogMerge
+    ) throws {
+        if try !isView && upload.verifies(with: spaces.keys(of: merge.space)) {
+            merge.noteSeen(by: upload.header, isOwn: known?.isOwn == true)
+        }
+        if let number, let set = body.flatMap({ try? sets.open(upload, body: $0) }) {
+            try history.indexRows(set.cells.rows, in: merge.number, set: number)
+        }
+        // An earlier log gave the same verdict, which was settled then.
+        guard let known, case .set(_, let verdict) = entry.content, known.settled != verdict else {
+            return
+        }
+        try collect(known, entry.reason, in: &merge)
     }
 
     /// Collects a set that this log does not count, if an earlier one did or it is an own one.
@@ -207,23 +193,6 @@ package struct PageMerger: ReplicaPart {
         }
     }
 
-    /// Accepts a held set from the position of its adoption.
-    private func adopt(
-        _ held: QueuedSet,
-        _ body: [UInt8]?,
-        _ entry: LogEntry,
-        by admin: Identifier
-    ) throws {
-        try database.run(
-            """
-            UPDATE sealed
-                SET verdict = 0, reason = NULL, position = \(entry.position), pending = NULL,
-                receipt = \(entry.receipt), body = \(body), admin = \(admin)
-            WHERE number = \(held.number)
-            """
-        )
-    }
-
     /// Marks a set of the log that counts and whose body did not come.
     func miss(_ number: Int64?) throws {
         try database.run(
@@ -237,7 +206,7 @@ package struct PageMerger: ReplicaPart {
     ///   - set: the set's number, or nil if the set is not kept.
     ///   - known: the set as it was before this merge, or nil if it is new.
     ///   - keep: stores a set that is not kept and returns its number.
-    private func collect(
+    func collect(
         _ upload: Upload,
         body: [UInt8],
         of set: Int64?,
@@ -263,18 +232,21 @@ package struct PageMerger: ReplicaPart {
         _ upload: Upload,
         _ verdict: Verdict,
         _ entry: LogEntry,
+        isAdopted: Bool = false,
         space: Int64
     ) throws -> Int64? {
-        try database.first(
+        let counted = isAdopted ? Verdict.accepted : verdict
+        return try database.first(
             """
             INSERT INTO sealed (space, replica, sequence, hash, upload, body, own, position,
-                verdict, receipt, reason)
+                verdict, receipt, reason, adopted)
             VALUES (\(space), \(replicas.number(of: upload.header.replica)),
                 \(upload.header.sequence), \(upload.hash), \(upload.bytes), \(entry.body), 0,
-                \(entry.position), \(verdict.rawValue), \(entry.receipt),
-                \(entry.reason.isEmpty ? nil : entry.reason))
+                \(entry.position), \(counted.rawValue), \(entry.receipt),
+                \(entry.reason.isEmpty ? nil : entry.reason), \(isAdopted ? 1 : 0))
             ON CONFLICT (space, replica, sequence, hash) DO UPDATE SET
-                position = excluded.position, receipt = excluded.receipt, admin = NULL,
+                position = excluded.position, receipt = excluded.receipt,
+                adopted = excluded.adopted,
                 pending = NULL, body = coalesce(excluded.body, body),
                 reason = coalesce(
                     excluded.reason, CASE WHEN verdict = excluded.verdict THEN reason END),
@@ -295,6 +267,7 @@ package struct PageMerger: ReplicaPart {
         where try overlay.settleDeclined(set, in: merge.number, after: writes) {
             merge.merged.declined += 1
         }
+        let released = try merge.hasNewRole ? overlay.settleHeld(in: merge.number) : 0
         try overlay.uncover(merge.turned, in: merge.number)
         merge.leftOut += [try backfill.vouch(for: merge.cut, in: merge.number)]
         let isAtHead = page.position == page.head
@@ -304,7 +277,7 @@ package struct PageMerger: ReplicaPart {
         try takeBackStale(merge, at: time)
         try lineage.settle(merge, isAtHead: isAtHead, at: time)
         merge.merged.reissued =
-            merge.declined.count - merge.merged.declined + merge.stale.count
+            merge.declined.count - merge.merged.declined + merge.stale.count + released
         merge.merged.isAtHead = isAtHead
         if merge.merged.isAtHead {
             // The server refuses what does not follow on its chain.

@@ -8,12 +8,23 @@ public struct RejectedChangeSet: Hashable, Sendable {
     public let sequence: UInt64
     /// The hash, which distinguishes two sets of the same name.
     package let hash: Digest
+    /// The device that sealed it.
+    package let device: Identifier
     /// The time of the last write, taken from the greatest stamp; of a control set, its author's time.
     public let written: UnixTime
     /// Why the set is listed.
     public let state: State
     /// The changes, or nil if the set cannot be opened.
     public let changes: [Change]?
+
+    /// The reason of a held set that an admin declined.
+    package static let declined = "declined"
+    /// The reason of a held set that changes nothing any more.
+    package static let superseded = "superseded"
+
+    package var reference: SetReference {
+        SetReference(replica: replica, sequence: sequence, hash: hash)
+    }
 
     fileprivate var name: SetName {
         SetName(space: space, replica: replica, sequence: sequence, hash: hash)
@@ -55,20 +66,89 @@ public struct RejectedChangeSets: ReplicaPart {
             """
         ) { row in
             let upload = try Upload(parsing: row.blob(3))
-            let keys = try spaces.keys(of: row.id(0))
-            let set = Result { () throws(ChangeSetError) in
-                try ChangeSet(opening: upload, body: row.blob(4), with: keys)
-            }
-            return RejectedChangeSet(
-                space: row.id(0),
-                replica: row.id(1),
-                sequence: row.unsigned(2),
-                hash: row.digest(8),
-                written: Self.time(of: upload, row.blob(4)),
-                state: upload.isControl && !row.isNull(7) ? .unfollowed : Self.state(row, set),
-                changes: try? set.get().changes
+            let (set, body) = (Result { try open(upload, row.blob(4)) }, row.blob(4))
+            let decision = try controls.chain(of: upload.header.space).decision(on: upload)
+            let state =
+                decision == .declined
+                ? .refused(reason: RejectedChangeSet.declined) : Self.state(row, set)
+            return Self.rejected(
+                upload,
+                body,
+                upload.isControl && !row.isNull(7) ? .unfollowed : state,
+                try? set.get().changes
             )
         }
+    }
+
+    /// Returns the held sets among entries that the server sent to an admin, without those that are
+    /// decided on by now.
+    package func held(
+        among entries: [[UInt8]],
+        in space: Identifier
+    ) throws -> [RejectedChangeSet] {
+        let chain = try controls.plannedChain(of: space)
+        return try entries.compactMap { try? ParsedEntry($0) }.filter { entry in
+            entry.verdict == .held && entry.name.space == space
+                && chain.decision(on: entry.upload) == nil
+        }
+        .map { entry in
+            let (upload, body) = (entry.upload, entry.entry.body)
+            let set = Result { try body.map { try open(upload, $0) } }
+            let state = try state(set, entry, AdmissionPolicy(chain))
+            return Self.rejected(upload, body ?? [], state, try? set.get()?.changes)
+        }
+    }
+
+    /// Whether an admin can adopt a held set, or it would not count even then.
+    private func state(
+        _ set: Result<ChangeSet?, any Error>,
+        _ entry: ParsedEntry,
+        _ policy: AdmissionPolicy
+    ) throws -> RejectedChangeSet.State {
+        switch set {
+        case .failure(ChangeSetError.badMAC): return .void(.badMAC)
+        case .success(let set?):
+            guard policy.canCount(set, hash: entry.name.hash, collections) else {
+                return .void(.notAllowed)
+            }
+            return .held(
+                reason: try isSuperseded(set)
+                    ? RejectedChangeSet.superseded : entry.entry.reason
+            )
+        default: return .held(reason: entry.entry.reason)
+        }
+    }
+
+    /// Whether each change of a set has been made, or overwritten, by a set that counts.
+    private func isSuperseded(_ set: ChangeSet) throws -> Bool {
+        let space = try spaces.number(ofSpace: set.header.space)
+        return try set.changes.allSatisfy { change in
+            let key = change.key
+            let present = try rows.find(space, key.collection, key.row)?.base[key.field]
+            return present.map { $0.stamp >= change.cell.stamp } ?? false
+        }
+    }
+
+    private func open(_ upload: Upload, _ body: [UInt8]) throws -> ChangeSet {
+        try ChangeSet(opening: upload, body: body, with: spaces.keys(of: upload.header.space))
+    }
+
+    private static func rejected(
+        _ upload: Upload,
+        _ body: [UInt8],
+        _ state: RejectedChangeSet.State,
+        _ changes: [Change]?
+    ) -> RejectedChangeSet {
+        RejectedChangeSet(
+            space: upload.header.space,
+            replica: upload.header.replica,
+            sequence: upload.header.sequence,
+            hash: upload.hash,
+            device: upload.header.device,
+            written: time(of: upload, body),
+            state: state,
+            changes: changes
+        )
     }
 
     /// The time of the last write, or the author's time of a control set.
@@ -80,16 +160,16 @@ public struct RejectedChangeSets: ReplicaPart {
 
     private static func state(
         _ row: Statement,
-        _ set: Result<ChangeSet, ChangeSetError>
+        _ set: Result<ChangeSet, any Error>
     ) -> RejectedChangeSet.State {
         if !row.isNull(7) {
             if row.text(7).hasPrefix(VoidSets.mark) {
-                if case .failure(let error) = set { return .void(error) }
+                if case .failure(let error as ChangeSetError) = set { return .void(error) }
                 let reason = row.text(7).dropFirst(VoidSets.mark.count)
                 return .void(VoidSets.reasons.first { "\($0)" == reason } ?? .noCard)
             }
-            if case .failure(let error) = set { return .pending(error) }
-            return .pending(nil)
+            guard case .failure(let error) = set else { return .pending(nil) }
+            return .pending(error as? ChangeSetError)
         }
         return row.integer(5) == 1 ? .held(reason: row.text(6)) : .refused(reason: row.text(6))
     }

@@ -27,7 +27,6 @@ enum MissingBody {
 struct KnownSet {
     let set: QueuedSet
     let isOwn: Bool
-    let isAdopted: Bool
     /// Whether its changes were written again, or it was given up.
     let isReissued: Bool
     /// Whether it could not be merged, whatever the log said.
@@ -88,7 +87,7 @@ package struct SealedSets: ReplicaPart {
     func find(_ name: SetName) throws -> KnownSet? {
         try database.first(
             """
-            SELECT q.number, q.upload, q.body, q.own, q.admin, q.reissued, q.verdict, q.receipt,
+            SELECT q.number, q.upload, q.body, q.own, q.reissued, q.verdict, q.receipt,
                 q.pending IS NOT NULL
             FROM sealed q
             JOIN space p ON p.number = q.space JOIN replica r ON r.number = q.replica
@@ -99,10 +98,9 @@ package struct SealedSets: ReplicaPart {
             KnownSet(
                 set: try queuedSet($0),
                 isOwn: $0.integer(3) == 1,
-                isAdopted: !$0.isNull(4),
-                isReissued: $0.integer(5) != 0,
-                isPending: $0.integer(8) == 1,
-                settled: $0.isNull(7) ? nil : Verdict(rawValue: $0.unsigned(6))
+                isReissued: $0.integer(4) != 0,
+                isPending: $0.integer(7) == 1,
+                settled: $0.isNull(6) ? nil : Verdict(rawValue: $0.unsigned(5))
             )
         }
     }

@@ -6,7 +6,7 @@ public struct UnreadableEntry: Hashable, Sendable {
     public let position: UInt64
     /// Whether the server is asked for it until it can be read.
     public let isAwaited: Bool
-    /// Why it cannot be read, or nil for the adoption of a set that is itself unreadable.
+    /// Why it cannot be read; nil if it can be now, and the next page merges it.
     public let reason: ChangeSetError?
 }
 
@@ -30,7 +30,7 @@ public struct UnreadableEntries: ReplicaPart {
                 space: row.id(0),
                 position: row.unsigned(1),
                 isAwaited: row.integer(2) == 1,
-                reason: Self.fault(in: row.blob(3), row.id(0))
+                reason: Self.fault(in: row.blob(3))
             )
         }
     }
@@ -39,12 +39,11 @@ public struct UnreadableEntries: ReplicaPart {
     func forgetLost(of space: Int64) throws {
         let lost = try database.all(
             """
-            SELECT p.id, u.epoch, u.position, u.entry
-            FROM unreadable u JOIN space p ON p.number = u.space WHERE u.space = \(space)
+            SELECT epoch, position, entry FROM unreadable WHERE space = \(space)
             """
         ) { row in
-            let isLost = Self.fault(in: row.blob(3), row.id(0)) == .lost
-            return isLost ? (epoch: row.id(1), position: row.unsigned(2)) : nil
+            let isLost = Self.fault(in: row.blob(2)) == .lost
+            return isLost ? (epoch: row.id(0), position: row.unsigned(1)) : nil
         }
         for entry in lost.compactMap(\.self) {
             try database.run(
@@ -56,9 +55,9 @@ public struct UnreadableEntries: ReplicaPart {
         }
     }
 
-    private static func fault(in entry: [UInt8], _ space: Identifier) -> ChangeSetError? {
+    private static func fault(in entry: [UInt8]) -> ChangeSetError? {
         do throws(ChangeSetError) {
-            _ = try ParsedEntry(entry, in: space)
+            _ = try ParsedEntry(entry)
             return nil
         } catch {
             return error

@@ -66,7 +66,7 @@ extension RecoveredDatabase.Place {
 
 /// The shapes of records that are read one at a time, because they may be many and large.
 enum RecordShape {
-    static let sealed = Shape("niiibbBiIITBTiBI")
+    static let sealed = Shape("niiibbBiIITBTiiI")
     static let chunk = Shape("nbibBiBB")
     static let chunkSlice = Shape("bn")
     static let tail = Shape("nibiiibii")

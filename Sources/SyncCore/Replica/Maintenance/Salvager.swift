@@ -173,11 +173,12 @@ extension Salvager {
         return try database.first(
             """
             INSERT INTO sealed (space, replica, sequence, hash, upload, body, own, verdict, reason,
-                receipt, pending, reissued, admin, number)
+                receipt, pending, reissued, adopted, number)
             VALUES (\(values[1]), \(replicas.number(of: upload.header.replica)),
                 \(upload.header.sequence), \(upload.hash), \(upload.bytes), \(values[6]),
                 \(values[7]), \(values[9]), \(isReissued ? SQLiteValue.null : values[10]),
-                \(values[11]), \(pending), \(values[13]), \(values[14]),
+                \(values[11]), \(pending), \(values[13]),
+                \(values.integer(14) == 1 ? 1 : 0),
                 CASE WHEN NOT EXISTS (SELECT 1 FROM sealed WHERE number = \(number)) THEN \(number)
                 END)
             ON CONFLICT DO NOTHING RETURNING number

@@ -18,7 +18,7 @@ struct LogRepair {
         (self.tables, self.space) = (tables, space)
         let newest = try tables.database.all(
             """
-            SELECT position, replica_id, sequence, hash, verdict, receipt, chain, NULL, NULL, admin
+            SELECT position, replica_id, sequence, hash, verdict, receipt, chain, NULL, NULL
             FROM log WHERE space_id = \(space) ORDER BY position DESC LIMIT \(Self.sampleCount)
             """
         ) { LogRow($0) }
@@ -42,9 +42,7 @@ struct LogRepair {
 
     private func repair(_ position: UInt64, _ hasNewIndexes: inout Bool) throws -> Bool {
         guard let row = try tables.logRow(at: position, in: space) else { return false }
-        let repaired =
-            try place(of: row).repaired(row)
-            ?? row.withoutGarbage(isAdoption: adopted(by: row) != nil)
+        let repaired = try place(of: row).repaired(row) ?? row.withoutGarbage
         if repaired != row { try store(repaired, insteadOf: row, &hasNewIndexes) }
         return try deleteWrongBody(of: repaired) || repaired != row
     }
@@ -76,8 +74,8 @@ struct LogRepair {
             isPreviousLinked: try row.position == 1 || isLinked(row.position - 1),
             next: try database.all(
                 """
-                SELECT position, replica_id, sequence, hash, verdict, receipt, chain, NULL, NULL,
-                    admin FROM log WHERE space_id = \(space) AND position > \(row.position)
+                SELECT position, replica_id, sequence, hash, verdict, receipt, chain, NULL, NULL
+                FROM log WHERE space_id = \(space) AND position > \(row.position)
                 ORDER BY position LIMIT \(Self.runLimit)
                 """
             ) { LogRow($0) },
@@ -92,23 +90,11 @@ struct LogRepair {
     }
 
     private func deleteWrongBody(of row: LogRow) throws -> Bool {
-        guard let held = row.isAdoption ? try adopted(by: row) : row,
-            let body = held.body, held.set?.header.isBody(body) == false
-        else { return false }
+        guard let body = row.body, row.set?.header.isBody(body) == false else { return false }
         try database.run(
-            "UPDATE log SET body = NULL WHERE space_id = \(space) AND position = \(held.position)"
+            "UPDATE log SET body = NULL WHERE space_id = \(space) AND position = \(row.position)"
         )
         return true
-    }
-
-    private func adopted(by row: LogRow) throws -> LogRow? {
-        try database.first(
-            """
-            SELECT position FROM log WHERE space_id = \(space) AND replica_id = \(row.replica)
-                AND sequence = \(row.sequence) AND hash = \(row.hash) AND admin IS NULL
-            """
-        ) { $0.unsigned(0) }
-        .flatMap { try tables.logRow(at: $0, in: space) }
     }
 
     private func store(
@@ -125,8 +111,7 @@ struct LogRepair {
             """
             UPDATE log SET replica_id = \(row.replica), sequence = \(row.sequence),
                 hash = \(row.hash), verdict = \(row.verdict?.rawValue ?? 0),
-                receipt = \(row.receipt), chain = \(row.chain), upload = \(row.upload),
-                admin = \(row.admin)
+                receipt = \(row.receipt), chain = \(row.chain), upload = \(row.upload)
             WHERE space_id = \(space) AND position = \(row.position)
             """
         )
@@ -149,8 +134,8 @@ extension LogRepair {
         return damaged
     }
 
-    /// Puts sets that a device brings into the places of the log that lost them, and bodies into
-    /// accepted sets without one.
+    /// Puts sets that a device brings into the places of the log that lost them, and bodies into sets
+    /// without one.
     ///
     /// A link or the receipt at the place proves that a set is the lost one.
     func putBack(_ sets: [NamedSet]) throws {
@@ -173,7 +158,7 @@ extension LogRepair {
                 UPDATE log SET body = \(body)
                 WHERE space_id = \(space) AND replica_id = \(name.replica)
                     AND sequence = \(name.sequence) AND hash = \(name.hash)
-                    AND admin IS NULL AND upload IS NOT NULL AND body IS NULL AND verdict = 0
+                    AND upload IS NOT NULL AND body IS NULL AND verdict < 2
                 """
             )
         }
@@ -190,26 +175,33 @@ extension SQLiteTables {
     func logRow(at position: UInt64, in space: Identifier) throws -> LogRow? {
         try database.first(
             """
-            SELECT position, replica_id, sequence, hash, verdict, receipt, chain, upload, body,
-                admin FROM log WHERE space_id = \(space) AND position = \(position)
+            SELECT position, replica_id, sequence, hash, verdict, receipt, chain, upload, body
+            FROM log WHERE space_id = \(space) AND position = \(position)
             """
         ) { LogRow($0) }
     }
 
-    /// Returns the first positions of sets that are lost, and of accepted sets without a body.
+    /// Returns the first positions of sets that are lost, and of sets without a body that count.
     func gaps(in space: Identifier, limit: Int) throws -> [UInt64] {
-        try database.all(
+        guard let end = try endIfHosted(of: space) else { return [] }
+        let gaps = try database.all(
             """
-            SELECT position FROM log WHERE space_id = \(space) AND admin IS NULL
-                AND (upload IS NULL OR (body IS NULL AND verdict = 0))
-            ORDER BY position LIMIT \(limit)
+            SELECT position, CASE WHEN verdict = 1 THEN upload END FROM log
+            WHERE space_id = \(space) AND (upload IS NULL OR (body IS NULL AND verdict < 2))
+            ORDER BY position
             """
-        ) { $0.unsigned(0) }
+        ) { (position: $0.unsigned(0), held: $0.isNull(1) ? nil : $0.blob(1)) }
+        return try gaps.lazy.filter { gap in
+            guard let held = gap.held else { return true }
+            guard let upload = try? Upload(parsing: held) else { return true }
+            return try chain(of: space, end).decision(on: upload) == .adopted
+        }
+        .prefix(limit).map(\.position)
     }
 }
 
 extension LogRow {
-    /// - Parameter row: the columns from `position` to `admin`, as ``SQLiteTables`` reads them.
+    /// - Parameter row: the columns from `position` to `body`, as ``SQLiteTables`` reads them.
     init(_ row: Statement) {
         self.init(
             position: row.unsigned(0),
@@ -221,8 +213,7 @@ extension LogRow {
             receipt: row.digest(5).bytes,
             chain: row.digest(6),
             upload: row.isNull(7) ? nil : row.blob(7),
-            body: row.isNull(8) ? nil : row.blob(8),
-            admin: row.isNull(9) ? nil : row.id(9)
+            body: row.isNull(8) ? nil : row.blob(8)
         )
     }
 }

@@ -79,8 +79,8 @@ struct SQLiteSnapshot: StoreSnapshot {
     func eachEntry(of space: Identifier, _ body: (LogRow) throws -> Void) throws {
         try database.each(
             """
-            SELECT position, replica_id, sequence, hash, verdict, receipt, chain, upload, body,
-                admin FROM log WHERE space_id = \(space) ORDER BY position
+            SELECT position, replica_id, sequence, hash, verdict, receipt, chain, upload, body
+            FROM log WHERE space_id = \(space) ORDER BY position
             """
         ) { try body(LogRow($0)) }
     }

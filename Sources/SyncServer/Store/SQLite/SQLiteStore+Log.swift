@@ -50,19 +50,6 @@ extension SQLiteStore {
         }
     }
 
-    func settle(
-        _ set: ReplicaSequence,
-        in space: Identifier,
-        _ decision: HeldDecision,
-        by device: Device,
-        at now: UnixTime
-    ) async throws {
-        let question = LogQuestion(space: space, asker: device, names: [set])
-        try await decide(question, at: now, isGrowing: decision == .adopt) {
-            try $0.settle(set, decision)
-        }
-    }
-
     /// Reads the facts, calls `body` and stores its decision, in one write.
     ///
     /// - Parameter entering: prepares the space of a device that enters.

@@ -11,14 +11,14 @@ extension SQLiteStore {
                 """
                 SELECT hash FROM log
                 WHERE space_id = \(space) AND replica_id = \(name.replica)
-                    AND sequence = \(name.sequence) AND admin IS NULL
+                    AND sequence = \(name.sequence)
                 """
             ) { $0.digest(0) }
             let next = try database.all(
                 """
                 SELECT upload FROM log
                 WHERE space_id = \(space) AND replica_id = \(name.replica)
-                    AND sequence = \(name.sequence + 1) AND admin IS NULL
+                    AND sequence = \(name.sequence + 1)
                 """
             ) { try? Upload(parsing: $0.blob(0)).header.previous }
             hashes.formUnion(own + next.compactMap(\.self))
@@ -95,12 +95,21 @@ extension SQLiteStore {
         of space: Identifier,
         at positions: [UInt64],
         _ byteLimit: Int,
-        isRepaired: Bool
+        isRepaired: Bool,
+        withHeld: Bool = false
     ) throws -> [StoredEntry] {
+        guard let end = try tables.endIfHosted(of: space) else { throw StoreError.notFound }
         var (entries, byteCount): ([StoredEntry], Int) = ([], 0)
         for position in positions where entries.isEmpty || byteCount < byteLimit {
             let previous = try tables.link(before: position, in: space)
-            let entry = try entry(of: space, at: position, after: previous, isRepaired: isRepaired)
+            let entry = try entry(
+                of: space,
+                at: position,
+                after: previous,
+                end,
+                isRepaired: isRepaired,
+                withHeld: withHeld
+            )
             guard let entry else { continue }
             entries.append(entry)
             byteCount += entry.bytes.count
@@ -165,13 +174,14 @@ extension SQLiteStore {
             past: position == 0 ? try tables.past(of: space) : []
         )
         var damaged: Set<UInt64> = end.isLinked ? [] : [head]
-        try fill(&page, of: space, byteLimit, isRepaired: isRepaired, &damaged)
+        try fill(&page, of: space, end, byteLimit, isRepaired: isRepaired, &damaged)
         return (page, damaged)
     }
 
     private func fill(
         _ page: inout Page,
         of space: Identifier,
+        _ end: LogEnd,
         _ byteLimit: Int,
         isRepaired: Bool,
         _ damaged: inout Set<UInt64>
@@ -180,9 +190,14 @@ extension SQLiteStore {
         var byteCount = 0
         while page.position < last, byteCount < byteLimit {
             let next = page.position + 1
-            let link = page.chain
-            guard let entry = try entry(of: space, at: next, after: link, isRepaired: isRepaired)
-            else { return }
+            let entry = try entry(
+                of: space,
+                at: next,
+                after: page.chain,
+                end,
+                isRepaired: isRepaired
+            )
+            guard let entry else { return }
             byteCount += entry.bytes.count
             guard page.entries.isEmpty || byteCount <= byteLimit else { return }
             page.entries.append(entry.bytes)
@@ -204,73 +219,83 @@ extension SQLiteStore {
 
     /// Returns an entry as it is sent to devices.
     ///
-    /// Only an accepted set or an adoption carries a body. The body of an adopted set is read from
-    /// the set's own row.
+    /// Only a set that counts carries its body.
     ///
     /// - Parameters:
     ///   - previous: the link of the chain before it.
     ///   - isRepaired: whether all that can be repaired of it was.
+    ///   - withHeld: whether a held set carries its body, too.
     func entry(
         of space: Identifier,
         at position: UInt64,
         after previous: Digest,
-        isRepaired: Bool
+        _ end: LogEnd,
+        isRepaired: Bool,
+        withHeld: Bool = false
     ) throws -> StoredEntry? {
         try database.first(
             """
             SELECT l.position, l.replica_id, l.sequence, l.hash, l.verdict, l.receipt, l.chain,
-                l.upload, coalesce(h.body, l.body), l.admin, l.reason, h.upload,
+                l.upload, l.body, l.reason,
                 r.replica_id, r.sequence, r.hash, r.closed, r.signature, r.controls, r.sum
             FROM log l
-            LEFT JOIN log h ON l.admin IS NOT NULL AND h.space_id = l.space_id
-                AND h.replica_id = l.replica_id AND h.sequence = l.sequence AND h.hash = l.hash
-                AND h.admin IS NULL
             LEFT JOIN replica_head r ON r.space_id = l.space_id
                 AND r.replica_id = l.replica_id AND r.hash = l.hash
             WHERE l.space_id = \(space) AND l.position = \(position)
             """
         ) { row in
             let logged = LogRow(row)
-            let head = row.isNull(12) ? nil : HeadRecord(row, from: 12)
+            let head = row.isNull(10) ? nil : HeadRecord(row, from: 10)
             let signature = head?.isSound(in: space) == true ? head?.state.signature : nil
-            let adopted = row.isNull(11) ? nil : try? Upload(parsing: row.blob(11))
+            let set = logged.set
             let isSound =
-                logged.isSound(logged.set, in: space, after: previous)
-                || isRepaired && logged.set?.name == logged.name(in: space)
-            return StoredEntry(logged, adopted, signature, row.text(10), isSound: isSound)
+                logged.isSound(set, in: space, after: previous)
+                || isRepaired && set?.name == logged.name(in: space)
+            let counts =
+                logged.verdict == .accepted
+                || logged.verdict == .held && (withHeld || isAdopted(set, in: space, end))
+            let reason = row.text(9)
+            return StoredEntry(logged, set, signature, reason, isSound: isSound, counts: counts)
         }
     }
 
-    func held(in space: Identifier, for device: Identifier) async throws -> [HeldSet] {
+    /// Whether the control chain lets a held set count.
+    ///
+    /// As long as the chain is damaged, nobody is told of it.
+    private func isAdopted(_ set: Upload?, in space: Identifier, _ end: LogEnd) -> Bool {
+        guard let set, let chain = try? tables.chain(of: space, end) else { return false }
+        return chain.decision(on: set) == .adopted
+    }
+
+    func held(
+        in space: Identifier,
+        for device: Identifier,
+        byteLimit: Int
+    ) async throws -> [[UInt8]] {
         try database.read {
             guard try tables.role(of: device, in: space) >= .admin else {
                 throw StoreError.forbidden
             }
-            return try heldSets(in: space)
-        }
-    }
-
-    private func heldSets(in space: Identifier) throws -> [HeldSet] {
-        try database.all(
-            """
-            SELECT replica_id, sequence, reason, upload, received FROM log
-            WHERE space_id = \(space) AND verdict = 1 AND settled = 0 AND admin IS NULL
-            ORDER BY position LIMIT \(StoreLimits.heldSets)
-            """
-        ) { row in
+            guard let end = try tables.endIfHosted(of: space) else { throw StoreError.notFound }
+            let chain = try tables.chain(of: space, end)
+            let held = try database.all(
+                """
+                SELECT position, upload FROM log
+                WHERE space_id = \(space) AND verdict = 1 AND upload IS NOT NULL ORDER BY position
+                """
+            ) { (position: $0.unsigned(0), upload: try? Upload(parsing: $0.blob(1))) }
             // A damaged set cannot be decided on until a device brings it.
-            guard let header = try? Upload(parsing: row.blob(3)).header else { return nil }
-            return HeldSet(
-                replica: row.id(0),
-                sequence: row.unsigned(1),
-                reason: row.text(2),
-                device: header.device,
-                deviceName: try tables.device(header.device)?.name ?? "",
-                cellCount: header.cellCount,
-                received: UnixTime(milliseconds: row.integer(4))
+            let open = held.filter { $0.upload.map { chain.decision(on: $0) == nil } ?? false }
+                .prefix(StoreLimits.heldSets)
+            return try entries(
+                of: space,
+                at: open.map(\.position),
+                byteLimit,
+                isRepaired: true,
+                withHeld: true
             )
+            .map(\.bytes)
         }
-        .compactMap(\.self)
     }
 
     func backupMark(of space: Identifier, for device: Identifier) async throws -> BackupMark? {
@@ -286,44 +311,36 @@ extension SQLiteStore {
 
 extension SQLiteStore.StoredEntry {
     /// - Parameters:
-    ///   - adopted: the set that an adoption names.
+    ///   - set: what its upload is.
     ///   - signature: the device's signature over the set.
     ///   - isSound: whether the row is the entry that the chain has there, as far as anybody can tell.
+    ///   - counts: whether its body is sent.
     fileprivate init(
         _ row: LogRow,
-        _ adopted: Upload?,
+        _ set: Upload?,
         _ signature: Signature?,
         _ reason: String,
-        isSound: Bool
+        isSound: Bool,
+        counts: Bool
     ) {
         (position, chain) = (row.position, row.chain)
-        guard isSound, let judgement = row.judgement else {
+        guard isSound, let verdict = row.verdict, let upload = row.upload else {
             bytes = LogEntry(position: position, body: nil, receipt: [], content: .lost).encoded
             isDamaged = !row.isLost
             return
         }
-        let body = judgement.counts ? row.body : nil
-        let isBody = body.flatMap { (row.set ?? adopted)?.header.isBody($0) } ?? true
+        let body = counts ? row.body : nil
+        let isBody = body.flatMap { set?.header.isBody($0) } ?? true
         isDamaged = !isBody
         bytes =
             LogEntry(
                 position: position,
                 body: isBody ? body : nil,
                 receipt: row.receipt,
-                content: row.content(judgement),
+                content: .set(upload: upload, verdict),
                 headSignature: signature,
-                reason: judgement.counts ? "" : reason
+                reason: verdict == .accepted ? "" : reason
             )
             .encoded
-    }
-}
-
-extension LogRow {
-    fileprivate func content(_ judgement: SetName.Judgement) -> LogEntry.Content {
-        switch judgement {
-        case .verdict(let verdict): .set(upload: upload ?? [], verdict)
-        case .adopted(let admin):
-            .adoption(replica: replica, sequence: sequence, hash: hash, admin: admin)
-        }
     }
 }

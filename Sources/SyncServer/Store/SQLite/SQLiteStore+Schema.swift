@@ -6,9 +6,8 @@ extension SQLiteStore {
     /// Every key of a space's data starts with the space. The schema uses no sequences and no
     /// triggers, so that the same statements work in other databases.
     ///
-    /// In `log`, a row with an `admin` is the adoption of the held set of that name. A held set is
-    /// `settled` once it was adopted or refused. A replica is `closed` if two sets have the same
-    /// name; its `signature` is its device's over the head, which names so many `controls`.
+    /// In `log`, a row without `upload` is a set that was damaged. A replica is `closed` if two sets have
+    /// the same name; its `signature` is its device's over the head, which names so many `controls`.
     /// `control_set` has the positions of the control chain, whose end stands in `space`; `named` is
     /// the greatest number of control sets that the log has or that a receipt of an earlier log proves;
     /// `has_other_chain` is 1 if others stand in the places of some of these. `card` and `member` mirror
@@ -72,15 +71,12 @@ extension SQLiteStore {
                 space_id BLOB NOT NULL, position INTEGER NOT NULL, replica_id BLOB NOT NULL,
                 sequence INTEGER NOT NULL, hash BLOB NOT NULL, verdict INTEGER NOT NULL,
                 reason TEXT NOT NULL, receipt BLOB NOT NULL, chain BLOB NOT NULL,
-                upload BLOB, body BLOB, admin BLOB, settled INTEGER NOT NULL DEFAULT 0,
-                received INTEGER NOT NULL, PRIMARY KEY (space_id, position)) STRICT;
-            CREATE UNIQUE INDEX log_replica ON log (space_id, replica_id, sequence, hash)
-                WHERE admin IS NULL;
-            CREATE INDEX log_held ON log (space_id, position)
-                WHERE verdict = 1 AND settled = 0 AND admin IS NULL;
+                upload BLOB, body BLOB, received INTEGER NOT NULL,
+                PRIMARY KEY (space_id, position)) STRICT;
+            CREATE UNIQUE INDEX log_replica ON log (space_id, replica_id, sequence, hash);
+            CREATE INDEX log_held ON log (space_id, position) WHERE verdict = 1;
             CREATE INDEX log_gaps ON log (space_id, position)
-                WHERE admin IS NULL
-                AND (upload IS NULL OR (body IS NULL AND verdict = 0));
+                WHERE upload IS NULL OR (body IS NULL AND verdict < 2);
             CREATE TABLE chunk (
                 space_id BLOB NOT NULL, hash BLOB NOT NULL, bytes BLOB NOT NULL,
                 PRIMARY KEY (space_id, hash)) STRICT;

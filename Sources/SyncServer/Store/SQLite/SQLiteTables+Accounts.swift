@@ -156,7 +156,7 @@ extension SQLiteTables {
     func prepare(_ entering: Entering, at now: UnixTime) throws {
         if let token = entering.token { try useToken(token, by: entering, at: now) }
         guard try endIfHosted(of: entering.space) == nil else { return }
-        let isProven = entering.sets.first?.proven == .verdict(.accepted)
+        let isProven = entering.sets.first?.proven == .accepted
         guard try entering.token != nil || isProven || mayFound(entering) else {
             throw StoreError.notFound
         }

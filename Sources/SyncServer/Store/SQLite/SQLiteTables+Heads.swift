@@ -30,12 +30,12 @@ extension SQLiteTables {
             ?? (loggedHead(of: replica, in: space) == nil)
     }
 
-    /// The replica of the set at a position of the log; nil for an adoption.
+    /// The replica of the set at a position of the log; nil beyond its end.
     func author(at position: UInt64, in space: Identifier) throws -> Identifier? {
         try database.first(
             """
             SELECT replica_id FROM log
-            WHERE space_id = \(space) AND position = \(position) AND admin IS NULL
+            WHERE space_id = \(space) AND position = \(position)
             """
         ) { $0.id(0) }
     }
@@ -89,7 +89,7 @@ extension SQLiteTables {
             uniquingKeysWith: { first, _ in first }
         )
         let logged = try database.all(
-            "SELECT DISTINCT replica_id FROM log WHERE space_id = \(space) AND admin IS NULL"
+            "SELECT DISTINCT replica_id FROM log WHERE space_id = \(space)"
         ) { $0.id(0) }
         let wrong = logged.filter { known[$0]?.isSound(in: space) != true }
         for replica in wrong { try restoreHead(of: replica, in: space) }
@@ -126,7 +126,7 @@ extension SQLiteTables {
         let newest = try database.first(
             """
             SELECT upload FROM log
-            WHERE space_id = \(space) AND replica_id = \(replica) AND admin IS NULL
+            WHERE space_id = \(space) AND replica_id = \(replica)
             ORDER BY sequence DESC, position LIMIT 1
             """
         ) { try? Upload(parsing: $0.blob(0)) }
@@ -137,7 +137,7 @@ extension SQLiteTables {
         let hasTwoOfOneName = try database.first(
             """
             SELECT count(*) > count(DISTINCT sequence) FROM log
-            WHERE space_id = \(space) AND replica_id = \(replica) AND admin IS NULL
+            WHERE space_id = \(space) AND replica_id = \(replica)
             """
         ) { $0.integer(0) == 1 }
         state.isClosed = damaged?.isClosed == true || hasTwoOfOneName == true

@@ -31,7 +31,10 @@ extension SQLiteTables {
         for replica in question.replicas {
             facts.replicas[replica] = try state(of: replica, in: space)
         }
-        for name in question.names { facts.sets[name] = try sets(named: name, in: space) }
+        for name in question.names {
+            let isDecided = question.decided.contains(name)
+            facts.sets[name] = try sets(named: name, in: space, withContent: isDecided)
+        }
         facts.chunks = try question.chunks.filter { try hasChunk($0, in: space) }
         return facts
     }
@@ -90,30 +93,36 @@ extension SQLiteTables {
     }
 
     /// Without an order: with one, SQLite would read the whole log in its order.
-    static func selectSets(named name: ReplicaSequence, in space: Identifier) -> SQL {
+    ///
+    /// - Parameter withContent: whether held sets are read whole.
+    static func selectSets(
+        named name: ReplicaSequence,
+        in space: Identifier,
+        withContent: Bool
+    ) -> SQL {
         """
-        SELECT position, hash, verdict, reason, body IS NOT NULL, settled,
-            CASE WHEN verdict = 1 THEN upload END,
-            CASE WHEN verdict = 1 THEN (SELECT min(a.position) FROM log a
-                WHERE a.space_id = l.space_id AND a.replica_id = l.replica_id
-                AND a.sequence = l.sequence AND a.hash = l.hash
-                AND a.admin IS NOT NULL) END
-        FROM log l WHERE space_id = \(space) AND replica_id = \(name.replica)
-            AND sequence = \(name.sequence) AND admin IS NULL
+        SELECT position, hash, verdict, reason, body IS NOT NULL,
+            CASE WHEN verdict = 1 AND \(withContent ? 1 : 0) THEN upload END,
+            CASE WHEN verdict = 1 AND \(withContent ? 1 : 0) THEN body END
+        FROM log WHERE space_id = \(space) AND replica_id = \(name.replica)
+            AND sequence = \(name.sequence)
         """
     }
 
-    private func sets(named name: ReplicaSequence, in space: Identifier) throws -> [LoggedSet] {
-        try database.all(Self.selectSets(named: name, in: space)) {
+    private func sets(
+        named name: ReplicaSequence,
+        in space: Identifier,
+        withContent: Bool
+    ) throws -> [LoggedSet] {
+        try database.all(Self.selectSets(named: name, in: space, withContent: withContent)) {
             LoggedSet(
                 position: $0.unsigned(0),
                 hash: $0.digest(1),
                 verdict: Verdict(rawValue: $0.unsigned(2)) ?? .refused,
                 reason: $0.text(3),
                 hasBody: $0.integer(4) == 1,
-                isSettled: $0.integer(5) == 1,
-                adoption: $0.isNull(7) ? nil : $0.unsigned(7),
-                header: $0.isNull(6) ? nil : try? Upload(parsing: $0.blob(6)).header
+                upload: $0.isNull(5) ? nil : try? Upload(parsing: $0.blob(5)),
+                body: $0.isNull(6) ? nil : $0.blob(6)
             )
         }.sorted { $0.position < $1.position }
     }
@@ -131,11 +140,6 @@ extension SQLiteTables {
                 UPDATE log SET body = \(row.body)
                 WHERE space_id = \(space) AND position = \(row.position)
                 """
-            )
-        }
-        for position in rows.settled {
-            try database.run(
-                "UPDATE log SET settled = 1 WHERE space_id = \(space) AND position = \(position)"
             )
         }
         try storeControls(rows, in: space, at: now)
@@ -173,11 +177,11 @@ extension SQLiteTables {
         try database.run(
             """
             INSERT INTO log (space_id, position, replica_id, sequence, hash, verdict, reason,
-                receipt, chain, upload, body, admin, received)
+                receipt, chain, upload, body, received)
             VALUES (\(space), \(entry.position), \(entry.name.replica), \(entry.name.sequence),
                 \(entry.name.hash), \(content.verdict.rawValue), \(content.reason),
                 \(entry.receipt), \(entry.chain), \(content.upload), \(content.body),
-                \(content.admin), \(entry.received.milliseconds))
+                \(entry.received.milliseconds))
             """
         )
     }
