@@ -6,6 +6,8 @@ struct RowWords: Sendable {
     private let collections: CollectionRegistry
     private let labels: [Key: String]
     private let special: [RowPresenter.Words]
+    /// Rows that this device does not have; the changes may make them.
+    private let absent: Set<Key>
 
     /// Looks up everything that the changes refer to.
     init(
@@ -21,20 +23,30 @@ struct RowWords: Sendable {
             special.append(try await presenter.words(changes, library, space, preferences))
         }
         self.special = special
-        var labels: [Key: String] = [:]
+        var (labels, absent): ([Key: String], Set<Key>) = ([:], [])
+        let written = Dictionary(grouping: changes, by: \.key.rowName)
         for change in changes {
             let names =
                 [Self.home(of: change.key, in: replica.collections)]
                 + Self.named(by: change, in: replica.collections)
             for name in names.compactMap(\.self) where labels[name] == nil {
                 guard let id = name.row.id else { continue }
-                let cells = try await replica.read {
+                var cells = try await replica.read {
                     try $0.rows.cells(name.collection, name.row, in: space)
+                }
+                if cells.isEmpty {
+                    absent.insert(name)
+                    for change in written[name] ?? [] { cells[change.key.field] = change.cell }
                 }
                 labels[name] = replica.collections[name.collection].label(of: id, cells)
             }
         }
-        self.labels = labels
+        (self.labels, self.absent) = (labels, absent)
+    }
+
+    /// Whether the changes make the row that a key belongs to.
+    func isNew(_ key: Key) -> Bool {
+        Self.home(of: key, in: collections).map(absent.contains) ?? false
     }
 
     /// Returns the row that a key belongs to, or nil if the key belongs to no row with an id.

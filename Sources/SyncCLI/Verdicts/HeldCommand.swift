@@ -16,9 +16,9 @@ enum HeldCommand {
         let library = try await context.library()
         let held = try await library.heldSets(library.client(context))
         let preferences = try await library.preferences()
-        var reports: [RejectionReport] = []
+        var reports: [HeldReport] = []
         for (space, sets) in held {
-            reports.append(try await RejectionReport(of: sets, in: space, library, preferences))
+            reports.append(try await HeldReport(of: sets, in: space, library, preferences))
         }
         let output = context.output
         let none = "the server holds no change sets"

@@ -6,17 +6,12 @@ struct RejectionReport: Sendable {
     let sets: [RejectedChangeSet]
     let unreadable: [UnreadableEntry]
     private let words: [Identifier: RowWords]
-    /// The names of the devices that sealed the sets, of held ones.
-    private let authors: [Identifier: String]
-    /// How many changes of a set are shown.
-    private let changeLimit: Int
 
     /// Loads all rejected change sets and unreadable entries of the replica.
     init(of library: Library, _ preferences: Preferences) async throws {
         let replica = library.replica
         sets = try await replica.read { try $0.rejected.all() }
         unreadable = try await replica.read { try $0.unreadable.all() }
-        (authors, changeLimit) = ([:], .max)
         var words: [Identifier: RowWords] = [:]
         for (space, sets) in Dictionary(grouping: sets, by: \.space) {
             let changes = sets.flatMap { $0.changes ?? [] }
@@ -25,42 +20,16 @@ struct RejectionReport: Sendable {
         self.words = words
     }
 
-    /// Loads what an admin sees of held sets of a space.
-    init(
-        of sets: [RejectedChangeSet],
-        in space: Identifier,
-        _ library: Library,
-        _ preferences: Preferences
-    ) async throws {
-        self.sets = sets
-        (unreadable, changeLimit) = ([], 5)
-        let changes = sets.flatMap { $0.changes ?? [] }
-        words = [space: try await RowWords(of: changes, in: library, space, preferences)]
-        authors = try await library.replica.read {
-            var names: [Identifier: String] = [:]
-            for device in sets.map(\.device) {
-                names[device] = try $0.devices.name(of: device, in: space) ?? device.short
-            }
-            return names
-        }
-    }
-
-    var json: [JSON] {
-        sets.map { $0.json(author: authors[$0.device]) } + unreadable.map(\.json)
-    }
+    var json: [JSON] { sets.map { $0.json(author: nil) } + unreadable.map(\.json) }
 
     /// Prints each change set with its changes below it.
     func show(on output: Output, _ preferences: Preferences) {
         for set in sets {
-            let title = set.title(preferences, author: authors[set.device]).withoutControls
+            let title = set.title(preferences).withoutControls
             output.line(output.styled(title, .yellow))
-            let changes = set.changes ?? []
-            for change in changes.prefix(changeLimit) {
+            for change in set.changes ?? [] where change.key.field != FieldSchema.made.name {
                 let line = words[set.space]?.line(change) ?? ""
                 output.line("  " + line.withoutControls)
-            }
-            if changes.count > changeLimit {
-                output.line("  and \((changes.count - changeLimit).counted("more change"))")
             }
         }
         for entry in unreadable {
@@ -101,13 +70,11 @@ extension RejectedChangeSet {
         }
     }
 
-    fileprivate func title(_ preferences: Preferences, author: String?) -> String {
-        let by = author.map { " by \($0)" } ?? ""
-        let time = preferences.time(written)
-        return "\(words.state): change set \(label)\(by) from \(time) UTC: \(words.reason)"
+    fileprivate func title(_ preferences: Preferences) -> String {
+        "\(words.state): change set \(label) from \(preferences.time(written)) UTC: \(words.reason)"
     }
 
-    fileprivate func json(author: String?) -> JSON {
+    func json(author: String?) -> JSON {
         .object([
             ("state", .text(words.state)),
             ("reason", .text(words.reason)),

@@ -13,7 +13,7 @@ public struct Key: Hashable, Sendable {
     }
 
     /// The name of the row: its key without a field.
-    var rowName: Key { Key(collection, row, "") }
+    package var rowName: Key { Key(collection, row, "") }
 }
 
 extension Key: Comparable {

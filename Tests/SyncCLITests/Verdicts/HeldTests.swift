@@ -74,7 +74,7 @@ import ProgramKit
             return
         }
         let list = await boat.tell("held")
-        #expect(list.contains("/1 by boat from "), "\(list)")
+        #expect(list.contains("/1 by boat, "), "\(list)")
         #expect(list.contains("(upgrade)"), "\(list)")
         #expect(await boat.run("held", decision).code == .usage)
         #expect(await boat.run("held", decision, "1", "--all").code == .usage)
