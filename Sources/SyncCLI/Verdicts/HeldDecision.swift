@@ -18,6 +18,7 @@ struct HeldDecision: Sendable {
             if !sets.isEmpty { try await decide(on: sets, in: space, library) }
         }
         tell(chosen.map(\.label))
+        if chosen.isEmpty { context.output.note("the server holds no change sets") }
         return .success
     }
 
@@ -82,6 +83,7 @@ struct HeldDecision: Sendable {
         context.output.result(
             .object([("sets", .array(labels.map { .text($0) })), ("decision", .text(word))])
         ) {
+            guard !labels.isEmpty else { return "" }
             let what = labels.count == 1 ? "set \(labels[0])" : labels.count.counted("set")
             let end = decision == .adopted ? "; every device merges it at its next sync\n" : "\n"
             return "\(word) \(what)\(end)"

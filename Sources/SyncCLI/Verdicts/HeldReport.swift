@@ -1,0 +1,65 @@
+import ProgramKit
+import SyncCore
+
+/// What an admin sees of the held change sets of a space.
+struct HeldReport: Sendable {
+    private let sets: [RejectedChangeSet]
+    private let words: RowWords
+    /// The names of the devices that sealed the sets.
+    private let authors: [Identifier: String]
+    /// The name of the space; nil for the own one.
+    private let spaceName: String?
+
+    /// How many rows of a set are shown.
+    private static let rowLimit = 8
+
+    init(
+        of sets: [RejectedChangeSet],
+        in space: Identifier,
+        _ library: Library,
+        _ preferences: Preferences
+    ) async throws {
+        self.sets = sets
+        let changes = sets.flatMap { $0.changes ?? [] }
+        words = try await RowWords(of: changes, in: library, space, preferences)
+        (authors, spaceName) = try await library.replica.read { parts in
+            var names: [Identifier: String] = [:]
+            for device in sets.map(\.device) {
+                names[device] = try parts.devices.name(of: device, in: space) ?? device.short
+            }
+            let shared = try parts.sharedSpaces.all().first { $0.id == space }
+            return (names, shared.map { $0.name ?? space.short })
+        }
+    }
+
+    var json: [JSON] { sets.map { $0.json(author: authors[$0.device]) } }
+
+    /// Prints each change set with its reason and the rows that it writes.
+    func show(on output: Output, _ preferences: Preferences) {
+        for set in sets {
+            let author = authors[set.device] ?? set.device.short
+            let place = spaceName.map { " in '\($0)'" } ?? ""
+            let time = preferences.time(set.written)
+            let title = "\(set.label) by \(author)\(place), \(time) UTC"
+            output.line(output.styled(title.withoutControls, .yellow))
+            output.line("  " + set.reasonWords)
+            let lines = lines(of: set.changes ?? [])
+            for line in lines.prefix(Self.rowLimit) { output.line("  " + line.withoutControls) }
+            if lines.count > Self.rowLimit {
+                output.line("  and \(lines.count - Self.rowLimit) more")
+            }
+        }
+    }
+
+    /// One line for each new row, and for each field of any other row.
+    private func lines(of changes: [Change]) -> [String] {
+        var new: Set<String> = []
+        return changes.compactMap { change in
+            if words.isNew(change.key) {
+                let title = words.title(change.key)
+                return new.insert(title).inserted ? "new: \(title)" : nil
+            }
+            return change.key.field == FieldSchema.made.name ? nil : words.line(change)
+        }
+    }
+}
