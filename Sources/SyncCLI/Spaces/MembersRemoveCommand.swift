@@ -7,10 +7,10 @@ enum MembersRemoveCommand {
         "ID",
         summary: "remove a person from a shared space",
         details: """
-            Name the space with '--space NAME'. Changes that the person has sent stay;
-            changes that they have not sent yet do not count. Their devices delete the space
-            at their next sync. A device that does not sync keeps its data, but gets nothing
-            later: the space gets a new key. Links for several people are withdrawn too.
+            Name the space with '--space NAME'. Changes that the person has sent stay; later
+            ones wait for you: see 'wake held'. Their devices delete the space at their next
+            sync. A device that does not sync keeps its data, but gets nothing later: the
+            space gets a new key. Links for several people are withdrawn too.
             """
     ) { arguments, context in
         let prefix = try IDPrefix(arguments.required("ID"))

@@ -9,7 +9,8 @@ enum MembersRoleCommand {
         details: """
             Name the space with '--space NAME'. ROLE is viewer, contributor, editor, admin
             or owner. Data written in the earlier role stays valid. If the new role is a
-            smaller one, changes that the member has not sent yet do not count.
+            smaller one, changes that the member has not sent yet wait for an admin, but for
+            those that the new role allows: see 'wake held'.
             """
     ) { arguments, context in
         let (prefix, role) = (
