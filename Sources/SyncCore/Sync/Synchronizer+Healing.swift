@@ -81,9 +81,10 @@ extension Synchronizer {
     func bring(_ chunks: [WantedChunk]) async throws -> Int {
         var count = 0
         for chunk in chunks {
-            guard let bytes = try await replica.read({ try $0.chunks.bytes(chunk.hash) }),
-                Digest(of: bytes) == chunk.hash
-            else { continue }
+            let found = try await replica.read {
+                try $0.chunks.bytes(chunk.hash, for: chunk.space)
+            }
+            guard let bytes = found else { continue }
             let request = HTTPRequest(
                 "PUT",
                 "/v1/spaces/\(chunk.space)/chunks/\(chunk.hash)",

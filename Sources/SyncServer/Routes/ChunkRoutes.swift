@@ -43,7 +43,8 @@ extension Service {
             Description(
                 summary: "Stores a chunk, named by its SHA-256; idempotent",
                 takes: Body(content: .bytes, byteLimit: Chunk.byteLimit),
-                gives: [.done]
+                gives: [.done],
+                problems: [.forbidden]
             )
         ) { context, caller in
             let (space, hash) = try (context.identifier("space"), context.digest("hash"))

@@ -7,7 +7,8 @@ internal import SyncCore
 protocol ChunkStore: Sendable {
     /// Stores a chunk, whose hash the caller checked, and removes it from the wanted chunks.
     ///
-    /// A stored chunk is not overwritten. Throws ``StoreError/forbidden`` for a viewer.
+    /// A stored chunk is not overwritten. Throws ``StoreError/forbidden`` for a viewer who brings one that
+    /// is not wanted.
     func putChunk(
         _ bytes: [UInt8],
         _ hash: Digest,

@@ -1,4 +1,5 @@
 @testable import SyncCore
+import Testing
 
 @testable import SyncServer
 
@@ -29,6 +30,20 @@ struct RouteBed: Sendable {
             by: author.row,
             at: server.clock.wall
         )
+    }
+
+    /// Has the member and the requests be of a shared space, which gets the chunk, too.
+    mutating func move(into club: Club) async throws {
+        author = club.owner
+        club.place(&author)
+        let set = try author.push(chunk.cell, chunks: [chunk.bytes])
+        let results = try await server.store.append(
+            [set],
+            to: club.space,
+            by: author.row,
+            at: server.clock.wall
+        )
+        #expect(results.map(\.verdict) == [.accepted])
     }
 
     /// Answers a request that a device signs; the reply is one that `openapi.json` describes.

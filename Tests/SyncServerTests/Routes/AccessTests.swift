@@ -13,6 +13,8 @@ import Testing
         let own: Int
         /// The status for another person's device.
         let other: Int
+        /// The least role of a member who gets the owner's status; others get 403.
+        var least = Role.viewer
         /// Whether anyone may ask, signed or not.
         var isOpen = false
 
@@ -80,7 +82,8 @@ import Testing
                 HTTPRequest("PUT", space($0) + "/chunks/\($0.chunk.hash)", body: $0.chunk.bytes)
             },
             own: 204,
-            other: 404
+            other: 404,
+            least: .contributor
         ),
         Row(
             route: "chunk.get",
@@ -92,7 +95,8 @@ import Testing
             route: "held",
             request: { HTTPRequest("GET", space($0) + "/held") },
             own: 200,
-            other: 404
+            other: 404,
+            least: .admin
         ),
         // The bed names another epoch.
         Row(
@@ -151,6 +155,24 @@ import Testing
         }
         #expect(try await bed.respond(to: request, from: bed.stranger).status == row.other)
         #expect(try await bed.respond(to: request, from: bed.author).status == row.own)
+    }
+
+    @Test(arguments: rows, Role.allCases)
+    func `members ask what their role allows, and those who were removed nothing`(
+        row: Row,
+        role: Role
+    ) async throws {
+        var (bed, member) = (try await RouteBed(), Author(user: 12, device: 12))
+        let (store, now) = (bed.server.store, bed.server.clock.wall)
+        var club = try await Club(foundedBy: bed.author, in: store, at: now)
+        try await club.admit(&member, as: min(role, .admin))
+        if role == .owner { try await club.set(.owner, of: member) }
+        try await bed.move(into: club)
+        let request = row.request(bed)
+        let told = try await bed.respond(to: request, from: member).status
+        #expect(told == (role < row.least ? 403 : row.own))
+        try await club.set(nil, of: member)
+        #expect(try await bed.respond(to: request, from: member).status == row.other)
     }
 
     @Test func `another's space is not in the reply of a sync`() async throws {

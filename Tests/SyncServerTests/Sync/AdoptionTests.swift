@@ -196,12 +196,18 @@ import Testing
     {
         let restored = try await server.copied(newEpoch: true)
         try await hold()
-        try await decide(.adopted, on: try await held(for: ann))
+        let sets = try await held(for: ann)
+        try await decide(.adopted, on: sets)
         for device in [ann, bob, cat] { try await device.sync() }
         for _ in 0..<3 {
             for device in [cat, ann, bob] { try await device.sync(over: restored.transport) }
         }
         try await expectEqual([ann, bob, cat], tracks: 1, at: restored)
+        // Their receipts prove that the server judged them before.
+        let page = try await restored.store.page(of: club, after: 0, for: nil, byteLimit: .max)
+        let logged = try page.entries.map { try ParsedEntry($0) }
+            .filter { entry in sets.contains { $0.hash == entry.upload.hash } }
+        #expect(logged.map(\.verdict) == sets.map { _ in .held })
     }
 
     @Test func `a decision that another control set displaced is made again`() async throws {

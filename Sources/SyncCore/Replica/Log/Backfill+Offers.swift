@@ -160,15 +160,17 @@ extension Backfill {
     private func offer(_ number: Int64) throws -> Offer? {
         try database.first(
             """
-            SELECT upload, body, verdict, receipt, adopted, coalesce(reason, '') FROM sealed
-            WHERE number = \(number)
+            SELECT upload, body, verdict, receipt, adopted, coalesce(reason, ''), own, space
+            FROM sealed WHERE number = \(number)
             """
         ) { row in
             let upload = try Upload(parsing: row.blob(0))
             let item = PushItem(
                 upload: upload.bytes,
                 body: row.isNull(1) || !upload.header.isBody(row.blob(1)) ? nil : row.blob(1),
-                chunks: try chunks.bytes(namedBy: upload)
+                chunks: row.integer(6) == 1
+                    ? try chunks.bytes(namedBy: upload)
+                    : try chunks.bytes(namedByOther: upload, in: row.integer(7))
             )
             let receipt = row.isNull(3) ? nil : row.blob(3)
             let counts = row.isNull(2) ? nil : Verdict(rawValue: row.unsigned(2))

@@ -53,10 +53,9 @@ extension Backfill {
             let pushed = try RefillItem(decoding: item[...]).item
             try signedHeads.recordOffer(try Upload(parsing: PushItem(decoding: pushed[...]).upload))
             switch result {
-            case .judged(_, let verdict, let reason):
+            case .judged:
                 offered.judged += 1
                 _ = try queue.recordVerdict(result, of: pushed)
-                if verdict != .accepted { try recordTurned(pushed, verdict, reason) }
             case .failed(let problem, _):
                 let isLost =
                     try final.contains(problem)
@@ -73,25 +72,6 @@ extension Backfill {
         try rebuildOverlays(of: rewritten)
         if let names = rewritten.leftOutNames { try events.record(.leftOut, names, at: now) }
         return offered
-    }
-
-    /// Stores that the server now holds or refuses an own set that an earlier log accepted.
-    ///
-    /// The log repeats the verdict, but only this answer carries the reason. An adopted set counts all the
-    /// same.
-    private func recordTurned(_ item: [UInt8], _ verdict: Verdict, _ reason: String) throws {
-        let upload = try Upload(parsing: try PushItem(decoding: item[...]).upload)
-        let space = try spaces.number(ofSpace: upload.header.space)
-        try database.run(
-            """
-            UPDATE sealed
-                SET receipt = NULL, verdict = \(verdict.rawValue), reason = \(reason)
-            WHERE space = \(space) AND replica = \(replicas.number(of: upload.header.replica))
-                AND sequence = \(upload.header.sequence) AND hash = \(upload.hash)
-                AND body IS NOT NULL AND verdict IS NOT \(verdict.rawValue)
-                AND own = 1 AND position IS NULL AND adopted = 0
-            """
-        )
     }
 
     /// Stops offering a set of another device that had no card, so that no log may count it.
