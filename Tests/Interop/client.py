@@ -838,7 +838,7 @@ def read_body(header, body):
 ROLES = ("viewer", "contributor", "editor", "admin", "owner")
 CUTS = list_of(tuple_of(ident, positive, digest), 0)
 HELD = list_of(tuple_of(ident, positive, digest))
-# The most held sets that one control set decides about.
+# The most held sets that one control set decides on.
 DECISION_LIMIT = 64
 
 ACTIONS = {
@@ -927,7 +927,7 @@ class Chain:
         self.cards, self.open, self.invited, self.wraps = {}, {}, set(), []
         # Of each user that ever was a member: (index, role or None, cuts or None).
         self.members = {}
-        # What was decided about held sets: (replica, sequence, hash) => adopt or decline.
+        # What was decided on held sets: (replica, sequence, hash) => adopt or decline.
         self.decisions = {}
         self.needs_epoch = False
 
@@ -1208,7 +1208,7 @@ class Chain:
         self.decide(item, action, context)
 
     def decide(self, item, action, context):
-        """Decides about held sets, for ever."""
+        """Decides on held sets, for ever."""
         self.by(item, "admin")
         count = sum(len(each[1]) for each in context.actions if each[0] in ("adopt", "decline"))
         demand(count <= DECISION_LIMIT, "more decisions than a server can check at once")

@@ -38,7 +38,7 @@ VOUCHES = 64
 # The most cards of a user at a time, and the most recipients of a secret.
 CARDS, RECIPIENTS = 64, 3500
 CUT = row(read_id, uint, read_hash)
-# The most held sets that one control set decides about.
+# The most held sets that one control set decides on.
 DECISIONS = 64
 
 
@@ -183,7 +183,7 @@ class Chain:
         self.space, self.hashes, self.kind, self.user = space, [], None, None
         self.members, self.holders, self.links = {}, {}, {}
         self.epochs, self.needs_epoch = 0, False
-        # What was decided about held sets, by (replica, sequence, hash).
+        # What was decided on held sets, by (replica, sequence, hash).
         self.decisions = {}
 
     def hash_of(self, controls):

@@ -6,15 +6,17 @@ enum HeldCommand {
         "held",
         summary: "list change sets that wait for an admin decision",
         details: """
-            The server keeps changes that its rules do not let count: those that a person
-            made after somebody removed or demoted them, or that a revoked device made. They
-            wait until an owner or admin of the space adopts or declines them. The list has
-            all spaces in which you are one; '--space NAME' shows one. Name a set as
-            REPLICA/NUMBER, as the list shows it, or as NUMBER if that is unique.
+            The server keeps changes that it may not let count: what a person sends after
+            somebody removed or demoted them, what a revoked device sends, what a role did
+            not allow before a restore, and what only a newer server can read. They wait
+            until an owner or admin of the space adopts or declines them. The list has all
+            spaces in which you are one; '--space NAME' shows one. The command also syncs.
+            Name a set as REPLICA/NUMBER, as the list shows it, or as NUMBER if that is
+            unique.
             """
     ) { _, context in
         let library = try await context.library()
-        let held = try await library.heldSets(library.client(context))
+        let held = try await library.heldSets(context)
         let preferences = try await library.preferences()
         var reports: [HeldReport] = []
         for (space, sets) in held {

@@ -11,21 +11,20 @@ struct HeldDecision: Sendable {
     /// Decides on the change sets that the arguments name.
     func make(_ arguments: Arguments) async throws -> ExitCode {
         let library = try await context.library()
-        let held = try await library.heldSets(library.client(context))
+        let held = try await library.heldSets(context)
         let chosen = try choose(arguments, from: held.flatMap(\.sets))
         for (space, sets) in held {
             let sets = sets.filter(chosen.contains)
             if !sets.isEmpty { try await decide(on: sets, in: space, library) }
         }
-        tell(chosen.map(\.label))
-        if chosen.isEmpty { context.output.note("the server holds no change sets") }
+        tell(chosen.map(\.label).sorted())
         return .success
     }
 
     private func choose(
         _ arguments: Arguments,
         from sets: [RejectedChangeSet]
-    ) throws -> [RejectedChangeSet] {
+    ) throws -> Set<RejectedChangeSet> {
         let words = arguments.list("SET")
         guard words.isEmpty == arguments.flag("--all") else {
             throw words.isEmpty
@@ -37,16 +36,17 @@ struct HeldDecision: Sendable {
         let chosen =
             words.isEmpty
             ? sets : try words.map { try SetLabel($0).pick(from: sets, list: "wake held") }
-        guard decision == .adopted else { return chosen }
-        let (able, unable) = (chosen.filter(\.isHeld), chosen.filter { !$0.isHeld })
-        guard let first = unable.first else { return able }
-        let error = UserError.attention(
-            "set \(first.label) would not count even then: \(first.reasonWords)",
-            hint: "'wake held decline \(first.label)' takes it off the list"
-        )
-        guard words.isEmpty else { throw error }
-        context.output.warn(error.message)
-        return able
+        guard decision == .adopted else { return Set(chosen) }
+        let unable = chosen.filter { !$0.isHeld }
+        let errors = unable.map { "set \($0.label) cannot be adopted: \($0.reasonWords)" }
+        if let first = errors.first, !words.isEmpty {
+            throw UserError.attention(
+                first,
+                hint: "'wake held decline \(unable[0].label)' takes it off the list"
+            )
+        }
+        for error in errors { context.output.warn(error) }
+        return Set(chosen).subtracting(unable)
     }
 
     /// Seals the decision, and throws unless the server has accepted it.
@@ -83,7 +83,9 @@ struct HeldDecision: Sendable {
         context.output.result(
             .object([("sets", .array(labels.map { .text($0) })), ("decision", .text(word))])
         ) {
-            guard !labels.isEmpty else { return "" }
+            guard !labels.isEmpty else {
+                return "nothing to \(decision == .adopted ? "adopt" : "decline")\n"
+            }
             let what = labels.count == 1 ? "set \(labels[0])" : labels.count.counted("set")
             let end = decision == .adopted ? "; every device merges it at its next sync\n" : "\n"
             return "\(word) \(what)\(end)"
@@ -92,16 +94,30 @@ struct HeldDecision: Sendable {
 }
 
 extension Library {
-    /// Returns the held change sets of each space in which this person is an owner or admin: of the one
-    /// that `--space` names or, without it, of all.
+    /// Syncs, and returns the held change sets of each space in which this person is an owner or admin:
+    /// of the one that `--space` names or, without it, of all.
     func heldSets(
-        _ client: ServerClient
+        _ context: Context
     ) async throws -> [(space: Identifier, sets: [RejectedChangeSet])] {
+        let report = try await SyncCommand.exchange(self, context)
+        if let error = report.userError {
+            guard report.result.end == .complete else { throw error }
+            context.output.warn(error.message)
+        }
+        let client = try await client(context)
         var held: [(space: Identifier, sets: [RejectedChangeSet])] = []
         for space in try await governedSpaces() {
             let entries = try await client.held(in: space)
-            let sets = try await replica.read { try $0.rejected.held(among: entries, in: space) }
+            let (sets, count) = try await replica.read {
+                let sets = try $0.rejected.held(among: entries, in: space)
+                return (sets, try $0.rejected.heldCount(in: space))
+            }
             held.append((space, sets))
+            if count > sets.count {
+                context.output.note(
+                    "\(count - sets.count) more are listed once these are decided on"
+                )
+            }
         }
         return held
     }

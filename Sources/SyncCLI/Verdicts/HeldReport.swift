@@ -20,8 +20,8 @@ struct HeldReport: Sendable {
         _ preferences: Preferences
     ) async throws {
         self.sets = sets
-        let changes = sets.flatMap { $0.changes ?? [] }
-        words = try await RowWords(of: changes, in: library, space, preferences)
+        let shown = sets.flatMap { Self.shown($0.changes ?? []) }
+        words = try await RowWords(of: shown, in: library, space, preferences)
         (authors, spaceName) = try await library.replica.read { parts in
             var names: [Identifier: String] = [:]
             for device in sets.map(\.device) {
@@ -43,12 +43,23 @@ struct HeldReport: Sendable {
             let title = "\(set.label) by \(author)\(place), \(time) UTC"
             output.line(output.styled(title.withoutControls, .yellow))
             output.line("  " + set.reasonWords)
-            let lines = lines(of: set.changes ?? [])
-            for line in lines.prefix(Self.rowLimit) { output.line("  " + line.withoutControls) }
-            if lines.count > Self.rowLimit {
-                output.line("  and \(lines.count - Self.rowLimit) more")
-            }
+            let (all, shown) = (set.changes ?? [], Self.shown(set.changes ?? []))
+            for line in lines(of: shown) { output.line("  " + line.withoutControls) }
+            let more = Self.rows(of: all).count - Self.rows(of: shown).count
+            if more > 0 { output.line("  and \(more.counted("more row"))") }
         }
+    }
+
+    /// The changes of the first rows of a set.
+    private static func shown(_ changes: [Change]) -> [Change] {
+        let rows = Set(rows(of: changes).prefix(rowLimit))
+        return changes.filter { rows.contains($0.key.row) }
+    }
+
+    /// The rows of changes, in their order; a row that continues another one counts with it.
+    private static func rows(of changes: [Change]) -> [Row] {
+        var known: Set<Row> = []
+        return changes.map(\.key.row).filter { known.insert($0).inserted }
     }
 
     /// One line for each new row, and for each field of any other row.

@@ -44,7 +44,7 @@ extension RejectedChangeSet {
     fileprivate var isPending: Bool {
         switch state {
         case .pending, .unfollowed: true
-        case .held, .refused, .void: false
+        case .held, .unadoptable, .refused, .void: false
         }
     }
 }

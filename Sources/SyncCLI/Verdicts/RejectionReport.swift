@@ -43,6 +43,8 @@ extension RejectedChangeSet {
     private var words: (state: String, reason: String) {
         switch state {
         case .held(let reason): ("held", Self.words(for: reason))
+        case .unadoptable(.notAllowed): ("held", "only another person may write what it changes")
+        case .unadoptable(let error): ("held", error.words)
         case .refused(let reason): ("refused", Self.words(for: reason))
         case .void(let error): ("void", error.words)
         case .pending(let error):

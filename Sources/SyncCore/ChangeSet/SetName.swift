@@ -35,7 +35,7 @@ extension Upload {
     }
 }
 
-/// The server's permanent decision about a change set.
+/// The server's permanent decision on a change set.
 public enum Verdict: UInt64, Sendable {
     /// Every replica merges the set.
     case accepted = 0

@@ -139,12 +139,12 @@ package struct AdmissionPolicy: Sendable {
         }
     }
 
-    /// Whether a held set would count if an admin adopted it.
-    package func canCount(
-        _ set: ChangeSet,
+    /// Returns why a held set would not count even if an admin adopted it; nil if it would.
+    package func obstacle(
+        toAdopting set: ChangeSet,
         hash: Digest,
         _ collections: CollectionRegistry
-    ) -> Bool {
+    ) -> ChangeSetError? {
         var policy = self
         let reference = SetReference(
             replica: set.header.replica,
@@ -152,10 +152,16 @@ package struct AdmissionPolicy: Sendable {
             hash: hash
         )
         policy.chain.decisions[reference] = .adopted
-        guard case .valid(let role) = policy.answer(to: set.header, hash: hash),
-            let author = policy.author(of: set.header, as: role)
-        else { return false }
-        return policy.allows(set.changes, by: author, collections)
+        switch policy.answer(to: set.header, hash: hash) {
+        case .valid(let role):
+            let isAllowed = policy.author(of: set.header, as: role).map {
+                policy.allows(set.changes, by: $0, collections)
+            }
+            return isAllowed == true ? nil : .notAllowed
+        case .pending: return .unknownControls(set.header.seen.controls)
+        case .held: return .beyondCut
+        case .void: return .noCard
+        }
     }
 
     /// Returns the author of a set; nil if its device never had a card.

@@ -138,7 +138,7 @@ package enum InvitedRole: Hashable, Sendable {
     }
 }
 
-/// A set of the space: the last one of a replica that counts, or a held one.
+/// A set of the space, by its replica, sequence and hash.
 package struct SetReference: Hashable, Sendable {
     package let replica: Identifier
     package let sequence: UInt64

@@ -1,4 +1,4 @@
-/// Sets that did not count when they came, and about which an admin decides.
+/// Sets that did not count when they came, and on which an admin decides.
 extension ControlChain {
     /// The decision of an owner or admin about a held set.
     package enum HeldDecision: Hashable, Sendable {
@@ -8,10 +8,10 @@ extension ControlChain {
         case declined
     }
 
-    /// The most held sets that one control set decides about, so that a server can check them all at once.
+    /// The most held sets that one control set decides on, so that a server can check them all at once.
     package static let decisionLimit = 64
 
-    /// Decides about held sets, which need not be in the log yet: a server that was refilled has the
+    /// Decides on held sets, which need not be in the log yet: a server that was refilled has the
     /// control sets before them.
     mutating func decide(
         on sets: [SetReference],
@@ -26,7 +26,7 @@ extension ControlChain {
         }
     }
 
-    /// What was decided about a set; nil if nothing was.
+    /// What was decided on a set; nil if nothing was.
     package func decision(on upload: Upload) -> HeldDecision? {
         decisions[SetReference(of: upload)]
     }

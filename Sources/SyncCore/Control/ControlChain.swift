@@ -23,7 +23,7 @@ package struct ControlChain: Sendable {
     package internal(set) var wraps: [Identifier: SecretWrap] = [:]
     /// Server epochs that the chain accepts, with all predecessors that any control set names.
     package internal(set) var serverEpochs: [Identifier: [LogEnding]] = [:]
-    /// What was decided about held sets.
+    /// What was decided on held sets.
     package internal(set) var decisions: [SetReference: HeldDecision] = [:]
     /// Whether somebody who has the newest secret lost the right to it.
     package internal(set) var needsEpoch = false

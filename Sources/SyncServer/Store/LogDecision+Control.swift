@@ -120,7 +120,8 @@ extension LogDecision {
                 throw .forbidden(.card)
             }
         }
-        try checkAdoptions(by: control)
+        // Members leave out what could not count, also if an earlier log took the control set.
+        if !isProven { try checkAdoptions(by: control) }
         let before = facts.chain
         try facts.chain.apply(control, in: circumstances)
         countAdopted(by: control)

@@ -42,7 +42,8 @@ extension LogDecision {
     /// Whether an adopted set can count, as far as its body is here.
     private func canCount(_ set: RefilledSet) -> Bool {
         guard case .opened(let opened)? = set.content else { return true }
-        return AdmissionPolicy(facts.chain).canCount(opened, hash: set.upload.hash, .standard)
+        let policy = AdmissionPolicy(facts.chain)
+        return policy.obstacle(toAdopting: opened, hash: set.upload.hash, .standard) == nil
     }
 
     private mutating func repeatVerdict(

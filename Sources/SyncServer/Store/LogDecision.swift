@@ -1,6 +1,6 @@
 internal import SyncCore
 
-/// The decision about sets at the end of one space's log: facts in, rows out.
+/// The decision on sets at the end of one space's log: facts in, rows out.
 ///
 /// Uses no clock, disk or randomness of its own, so every store decides alike.
 struct LogDecision {
@@ -160,7 +160,7 @@ extension LogDecision {
             LogEntryRow.Content(verdict: verdict, reason: reason, upload: upload.bytes, body: body),
             of: upload.name
         )
-        if verdict == .accepted || isAdopted(upload) { count(upload) }
+        if verdict == .accepted || verdict == .held && isAdopted(upload) { count(upload) }
         let logged = LoggedSet(
             position: facts.end.head,
             hash: upload.hash,

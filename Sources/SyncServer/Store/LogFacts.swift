@@ -1,6 +1,6 @@
 internal import SyncCore
 
-/// The facts about one space's log that a decision about some sets needs, read once.
+/// The facts about one space's log that a decision on some sets needs, read once.
 ///
 /// ``LogDecision`` updates them after each set as if it were stored already.
 struct LogFacts: Sendable {
@@ -21,6 +21,8 @@ struct LogFacts: Sendable {
     var kept: Int?
     /// The wraps in stored chunks that control sets name.
     var wraps: [Digest: KeyWraps] = [:]
+    /// The held sets that control sets adopt and that could not count even so.
+    var unadoptable: Set<SetReference> = []
     /// The stored chunks among those that were not uploaded with the sets.
     var chunks: Set<Digest> = []
 }
@@ -83,9 +85,8 @@ struct LoggedSet: Sendable {
     let verdict: Verdict
     let reason: String
     var hasBody: Bool
-    /// The set and its body, of a held set about which a control set decides.
+    /// The set itself, of a held set that a control set adopts.
     var upload: Upload?
-    var body: [UInt8]?
 
     var result: PushResult { .judged(position: position, verdict, reason: reason) }
 }

@@ -12,8 +12,6 @@ struct LogQuestion: Sendable {
     var replicas: Set<Identifier> = []
     /// The names of the sets to look up.
     var names: Set<ReplicaSequence> = []
-    /// The names of the sets about which control sets decide.
-    var decided: Set<ReplicaSequence> = []
     /// The positions of this log that the authors of the sets had merged.
     var positions: Set<LogPosition> = []
     /// Chunks that the sets name and that were not uploaded with them.
@@ -39,8 +37,5 @@ struct LogQuestion: Sendable {
     mutating func insert(_ set: ControlSet) {
         devices.formUnion(set.body.actions.compactMap(\.newcomer?.device))
         controls.append(set)
-        let names = set.adopted.map { ReplicaSequence(replica: $0.replica, sequence: $0.sequence) }
-        decided.formUnion(names)
-        self.names.formUnion(names)
     }
 }

@@ -58,8 +58,8 @@ protocol LogStore: Sendable {
     /// Returns the entries after a position.
     ///
     /// At most ``StoreLimits/pageEntries`` and `byteLimit` bytes, but at least one entry if there
-    /// is any. `device` is nil for the server itself. A set that counts carries its body. Throws ``StoreError/beyondHead(_:)`` with
-    /// the log's end for a position beyond it.
+    /// is any. `device` is nil for the server itself. A set that counts carries its body. Throws
+    /// ``StoreError/beyondHead(_:)`` with the log's end for a position beyond it.
     func page(
         of space: Identifier,
         after position: UInt64,

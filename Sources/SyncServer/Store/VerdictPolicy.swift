@@ -21,16 +21,16 @@ struct VerdictPolicy {
         on pushed: PushedSet,
         _ answer: AdmissionPolicy.Answer
     ) -> (verdict: Verdict, reason: String) {
-        let role: Role
-        switch answer {
-        case .void, .pending: return (.refused, "card")
-        case .held: return (.held, LogDecision.cut)
-        case .valid(let own): role = own
-        }
-        return switch pushed.content {
-        case .opened(let set): verdict(on: set, as: role)
-        case .control: (.refused, "schema")
-        case .unusable(let verdict, let reason): (verdict, reason)
+        switch (answer, pushed.content) {
+        case (.void, _), (.pending, _): return (.refused, "card")
+        case (_, .control): return (.refused, "schema")
+        case (_, .unusable(.refused, let reason)): return (.refused, reason)
+        case (.held, _):
+            // Once it is adopted, it counts with its stamps.
+            return isInTime(pushed.upload.header)
+                ? (.held, LogDecision.cut) : (.refused, "clock")
+        case (.valid, .unusable(let verdict, let reason)): return (verdict, reason)
+        case (.valid(let role), .opened(let set)): return verdict(on: set, as: role)
         }
     }
 
@@ -42,10 +42,11 @@ struct VerdictPolicy {
             admission.allows(set.changes, by: $0, collections)
         }
         guard isAllowed == true else { return (.refused, LogDecision.role) }
-        guard set.header.stamps.upperBound <= bound(cells: set.header.cellCount) else {
-            return (.refused, "clock")
-        }
-        return (.accepted, "")
+        return isInTime(set.header) ? (.accepted, "") : (.refused, "clock")
+    }
+
+    private func isInTime(_ header: Header) -> Bool {
+        header.stamps.upperBound <= bound(cells: header.cellCount)
     }
 
     /// Returns max(now + 5 minutes, greatest accepted stamp + number of cells).

@@ -23,7 +23,7 @@ struct LogInspection {
     private var position: UInt64 = 0
     private var chain = Digest.zero
     private var runs: [Identifier: ReplicaRuns] = [:]
-    /// The held sets that the control chain does not decide about yet, with their positions.
+    /// The held sets that no control set adopted yet, with their positions.
     private var held: [SetReference: (upload: Upload, position: UInt64, hasBody: Bool)] = [:]
 
     private(set) var findings = Findings()

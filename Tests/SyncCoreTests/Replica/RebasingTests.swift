@@ -328,7 +328,7 @@ import Testing
         #expect(names.map(\.cell.value) == [.text("new")])
     }
 
-    /// Two devices of one log, in which "good" was accepted and `judge` decided about "later".
+    /// Two devices of one log, in which "good" was accepted and `judge` decided on "later".
     private func couple(
         _ judge: @escaping (Upload) -> (verdict: Verdict, reason: String)
     ) async throws -> (devices: [TestDevice], log: LogDouble, item: [UInt8]) {

@@ -120,24 +120,26 @@ import Testing
         #expect(try await entries(store) == before)
     }
 
-    @Test(arguments: StoreKind.allCases)
-    func `a decision stands`(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases, [true, false])
+    func `a decision stands`(kind: StoreKind, isOther: Bool) async throws {
         try await kind.machine().withStore { store in
             try await scene.fill(store)
             try await decide(in: store)
-            // The same set is known; another one finds nothing to decide.
+            // The same set is known; another one has nothing to decide.
             try await decide(in: store)
             let held = scene.stored[1...].map { SetReference(of: $0.upload) }
-            for action in [ControlAction.decline([held[0]]), .adopt([held[1]])] {
-                let again = try scene.ann.person.control([action], after: [scene.decision])
-                let results = try await store.append(
-                    [again],
-                    to: scene.ann.space,
-                    by: scene.ann.row,
-                    at: scene.now
-                )
-                #expect(results.first?.verdict != .accepted, "\(action)")
-            }
+            let again = try scene.ann.person.control(
+                [isOther ? .decline([held[0]]) : .adopt([held[1]])],
+                after: [scene.decision]
+            )
+            let results = try await store.append(
+                [again],
+                to: scene.ann.space,
+                by: scene.ann.row,
+                at: scene.now
+            )
+            #expect(results.map(\.verdict) == [.refused])
+            #expect(results.map(\.reason) == [LogDecision.role])
             #expect(try await entries(store)[1].body != nil)
             #expect(try await entries(store)[2].body == nil)
         }
@@ -191,6 +193,85 @@ import Testing
             } else {
                 await #expect(throws: Club.Declined.self) { try await club.perform(plan) }
             }
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `what is too early or no set is refused, also beyond a cut`(
+        kind: StoreKind
+    ) async throws {
+        let bed = try StoreBed(kind)
+        try await scene.fill(bed.store)
+        var club = try await Club(foundedBy: scene.ann, in: bed.store, at: bed.now)
+        var bob = scene.bob
+        try await club.admit(&bob, as: .editor)
+        try await club.set(nil, of: bob)
+        let garbage = try bob.push()
+        let unusable = PushedSet(
+            upload: garbage.upload,
+            body: garbage.body,
+            content: .unusable(.refused, reason: "schema"),
+            chunks: [:]
+        )
+        bob.time = UInt64(bed.now.milliseconds + 600_000) << 16
+        let results = try await bed.append([unusable, try bob.push()], by: bob)
+        #expect(results.map(\.reason) == ["schema", "clock"])
+        #expect(results.map(\.verdict) == [.refused, .refused])
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `a refused set that was adopted before it came moves nobody's clock`(
+        kind: StoreKind
+    ) async throws {
+        var ann = scene.ann
+        let bed = try await StoreBed(kind, with: ann)
+        ann.time = UInt64(bed.now.milliseconds + 86_400_000) << 16
+        let early = [try ann.push(), try ann.push()]
+        let adoption = try ann.person.control([.adopt([SetReference(of: early[0].upload)])])
+        #expect(try await bed.append([adoption], by: ann).map(\.verdict) == [.accepted])
+        let results = try await bed.append(early, by: ann)
+        #expect(results.map(\.reason) == ["clock", "clock"], "\(results)")
+    }
+
+    @Test func `lost sets are asked for while the control chain is damaged`() async throws {
+        let folder = try TestFolder()
+        func open(_ epoch: UInt64) throws -> SQLiteStore {
+            try SQLiteStore(
+                path: folder.path + "/store.db",
+                receipts: Author.serverKeys.receiptSecret,
+                newEpoch: Identifier(number: UInt128(epoch))
+            )
+        }
+        var store: SQLiteStore? = try open(5)
+        try await scene.fill(try #require(store))
+        try await decide(in: try #require(store))
+        store = nil
+        let database = try Database(path: folder.path + "/store.db")
+        // The founding, and the body of the adopted set.
+        try database.run("UPDATE log SET upload = x'80' WHERE position = 1")
+        try database.run("UPDATE log SET body = NULL WHERE verdict = 1")
+        let again = try open(5)
+        _ = try await again.page(of: scene.ann.space, after: 0, for: nil, byteLimit: .max)
+        #expect(try await again.gaps(in: scene.ann.space, for: scene.ann.device).contains(1))
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `a control set that decides on too many sets is refused`(
+        kind: StoreKind
+    ) async throws {
+        try await kind.machine().withStore { store in
+            try await scene.fill(store)
+            let sets = (0...UInt64(ControlChain.decisionLimit)).map {
+                SetReference(replica: .zero, sequence: $0 + 1, hash: .zero)
+            }
+            let plan = try? scene.ann.person.control([.adopt(sets)])
+            let results = try await store.append(
+                [plan].compactMap(\.self),
+                to: scene.ann.space,
+                by: scene.ann.row,
+                at: scene.now
+            )
+            #expect(results.map(\.verdict) == [.refused])
         }
     }
 

@@ -66,7 +66,7 @@ import Testing
         let bed = try await StoreBed(.sqlite, with: Author(device: 1))
         let database = try Database(path: bed.folder.path + "/store.db")
         let name = ReplicaSequence(replica: .zero, sequence: 1)
-        var query = SQLiteTables.selectSets(named: name, in: .zero, withContent: true)
+        var query = SQLiteTables.selectSets(named: name, in: .zero)
         query.parts[0] = "EXPLAIN QUERY PLAN " + query.parts[0]
         let plan = try database.all(query) { $0.text(3) }
         #expect(plan.first?.contains("INDEX log_replica") == true, "\(plan)")

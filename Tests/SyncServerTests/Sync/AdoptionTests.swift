@@ -271,10 +271,51 @@ import Testing
         }
         try await hold(nil)
         let sets = try await held(for: ann)
-        #expect(sets.contains { $0.state == .void(.notAllowed) })
-        #expect(sets.contains { $0.state == .held(reason: "cut") })
-        try await decide(.declined, on: sets)
+        #expect(sets.contains { $0.state == .unadoptable(.notAllowed) })
+        let able = sets.filter { $0.state == .held(reason: "cut") }
+        try await decide(.adopted, on: able)
+        try await decide(.declined, on: sets.filter { !able.contains($0) })
         for device in [ann, cat] { try await device.sync() }
-        try await expectEqual([ann, cat], tracks: 0, at: server)
+        #expect(try await held(for: ann).isEmpty)
+        try await expectEqual([ann, cat], tracks: 1, at: server)
+    }
+
+    @Test func `of one set the part is written again that the new role allows`() async throws {
+        let track = try await ann.begin(2, samples: 20, in: club)
+        try await ann.replica.write { try $0.recordings.stop(track, at: ann.moment) }
+        for device in [ann, bob, cat] { try await device.sync() }
+        try await bob.replica.write {
+            let edit = Edit(track.track, TrackField.name, .text("Bob's name for it"))
+            try $0.rows.write([edit], in: club, at: bob.moment)
+        }
+        try await hold(.contributor)
+        for device in [bob, ann, cat] { try await device.sync() }
+        try await expectEqual([ann, bob, cat], tracks: 2, at: server)
+        #expect(try await name(of: track.track, on: ann) == "track 2")
+        // The rest waits, and counts once an admin adopts it.
+        #expect(try await bob.replica.read { try $0.rejected.all() }.count == 1)
+        try await decide(.adopted, on: try await held(for: ann))
+        for device in [ann, bob, cat] { try await device.sync() }
+        try await expectEqual([ann, bob, cat], tracks: 2, at: server)
+        #expect(try await name(of: track.track, on: cat) == "Bob's name for it")
+    }
+
+    private func name(of track: Identifier, on device: TestDevice) async throws -> String? {
+        try await device.replica.read { try $0.tracks.find(track, in: club) }?.name
+    }
+
+    @Test func `a view whose control set was damaged for a while counts what was adopted`()
+        async throws
+    {
+        try await hold()
+        try await decide(.adopted, on: try await held(for: ann))
+        try await ann.sync()
+        let last = """
+            position = (SELECT max(position) FROM control_set WHERE space_id = log.space_id)
+            """
+        await server.service.views.rebuild(club)
+        try server.damage("UPDATE log SET body = NULL WHERE \(last)")
+        for device in [cat, ann, bob, ann, cat] { try await device.sync() }
+        try await expectEqual([ann, bob, cat], tracks: 1, at: server)
     }
 }

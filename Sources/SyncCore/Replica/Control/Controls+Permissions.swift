@@ -42,15 +42,23 @@ extension Controls {
 
     /// Returns the first edit that this person may not make; nil if they may make all.
     package func forbidden(among edits: [Edit], in space: Identifier) throws -> Edit? {
-        let permissions = try permissions(inSpace: try spaces.number(ofSpace: space))
         let stamp = Stamp(time: Stamp.importTime, replica: .zero)
         let changes = edits.map { Change(key: $0.key, cell: Cell(stamp: stamp, value: $0.value)) }
+        let keys = try forbidden(among: changes, in: try spaces.number(ofSpace: space))
+        return edits.first { keys.contains($0.key) }
+    }
+
+    /// Returns the keys of the changes that this person may not make.
+    func forbidden(among changes: [Change], in space: Int64) throws -> Set<Key> {
+        let permissions = try permissions(inSpace: space)
         let new = changes.filter { $0.key.field == FieldSchema.made.name }.map(\.key.row)
         let made = Set(try proofs(for: changes, permissions).keys).union(new)
-        return zip(edits, changes).first { _, change in
-            permissions.of(change, isMaker: made.contains(change.key.row)) != .allowed
-        }?
-        .0
+        return Set(
+            changes.filter {
+                permissions.of($0, isMaker: made.contains($0.key.row)) != .allowed
+            }
+            .map(\.key)
+        )
     }
 
     /// Returns the cells that prove that this person made the rows of changes, by row; none for changes

@@ -1,8 +1,9 @@
-/// Decisions about held sets.
+/// Decisions on held sets.
 extension ControlSealer {
-    /// Lets held sets count for everybody, or decides that they never do.
+    /// Lets held sets count for everybody, or decides that they never do; one control set has up to
+    /// ``ControlChain/decisionLimit``.
     ///
-    /// Throws ``ControlError`` if this person is no admin, or if a set was decided about before.
+    /// Throws ``ControlError`` if this person is no admin, or if a set was decided on before.
     package func decide(
         _ decision: ControlChain.HeldDecision,
         on sets: [SetReference],
@@ -20,7 +21,7 @@ extension ControlSealer {
 }
 
 extension ControlChain {
-    /// A decision about those held sets that nobody has decided on; nil if there are none.
+    /// A decision on those held sets that nobody has decided on; nil if there are none.
     func plan(
         _ decision: ([SetReference]) -> ControlAction,
         on sets: [SetReference]

@@ -40,7 +40,7 @@ extension ControlSealer {
 
     /// Plans an action on members or held sets of a lost set again; nil if it is not to be repeated.
     ///
-    /// That is so if the chain says the same already, or if a later control set decided about the same
+    /// That is so if the chain says the same already, or if a later control set decided on the same
     /// member. Only the author of a rise repeats it.
     func membersPlan(
         for action: ControlAction,

@@ -51,13 +51,18 @@ extension Overlay {
     }
 
     /// Turns a set back into unsealed changes and returns the rows whose overlays must be rebuilt.
+    ///
+    /// - Parameter isWhole: whether that settles the set.
     func reissue(
         _ set: QueuedSet,
         in space: Int64,
-        butNot overwritten: Set<Key>
+        butNot overwritten: Set<Key>,
+        isWhole: Bool = true
     ) throws -> Set<Key> {
         let changes = try sets.changes(of: set)
-        try database.run("UPDATE sealed SET reissued = 1 WHERE number = \(set.number)")
+        if isWhole {
+            try database.run("UPDATE sealed SET reissued = 1 WHERE number = \(set.number)")
+        }
         for change in changes where !overwritten.contains(change.key) {
             let stored = try rows.open(space, change.key.collection, change.key.row)
             try unsealed.put(stored.number, change.key.field, Unsent(change.cell))

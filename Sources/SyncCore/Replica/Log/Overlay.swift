@@ -43,9 +43,9 @@ extension Overlay {
 
     /// Settles an own set that the log holds or refuses.
     ///
-    /// A set that was refused for its clock is reissued, as is one that is held although the present role
-    /// of this person allows it; then the result is false. The changes of any other set leave the overlay,
-    /// and the set goes to the list of rejected sets.
+    /// A set that was refused for its clock is reissued, as are the changes of a held one that the
+    /// present role of this person allows; if these are all, the result is false. Any other changes
+    /// leave the overlay, and their set goes to the list of rejected sets.
     ///
     /// - Parameter writes: ``lastWrites(in:)``.
     func settleDeclined(
@@ -57,23 +57,39 @@ extension Overlay {
             try database.first(
                 "SELECT verdict, coalesce(reason, '') FROM sealed WHERE number = \(set.number)"
             ) { (Verdict(rawValue: $0.unsigned(0)), $0.text(1)) } ?? (nil, "")
-        let isEarly = verdict == .refused && reason == "clock"
-        if try isEarly || verdict == .held && reason == "cut" && isAllowed(set) {
+        if verdict == .refused, reason == "clock" {
             // A new stamp must not bring an older value back.
             let overwritten = try keysWrittenLater(than: set, writes)
             try rebuild(try reissue(set, in: space, butNot: overwritten), in: space)
+            return false
+        }
+        if verdict == .held, ["cut", "role"].contains(reason),
+            try reissueAllowed(of: set, in: space, after: writes)
+        {
             return false
         }
         try uncover([set], in: space)
         return true
     }
 
-    /// Whether this person may make the changes of a set by the role that they have now.
-    private func isAllowed(_ set: QueuedSet) throws -> Bool {
-        let edits = try sets.readable(set).map { Edit($0.key, $0.cell.value) }
-        let space = set.upload.header.space
-        guard try !edits.isEmpty && controls.isIn(space) == true else { return false }
-        return try controls.forbidden(among: edits, in: space) == nil
+    /// Reissues the changes of a held set that this person may make by the role that they have now.
+    ///
+    /// Returns whether these are all; otherwise the set stays on the list.
+    private func reissueAllowed(
+        of set: QueuedSet,
+        in space: Int64,
+        after writes: [Key: Int64]
+    ) throws -> Bool {
+        let changes = try sets.readable(set)
+        guard try !changes.isEmpty && controls.isIn(set.upload.header.space) == true else {
+            return false
+        }
+        let forbidden = try controls.forbidden(among: changes, in: space)
+        guard forbidden.count < changes.count else { return false }
+        let left = try keysWrittenLater(than: set, writes).union(forbidden)
+        let rows = try reissue(set, in: space, butNot: left, isWhole: forbidden.isEmpty)
+        try rebuild(rows, in: space)
+        return forbidden.isEmpty
     }
 
     /// Settles the held sets of this device once more, because this person has another role.

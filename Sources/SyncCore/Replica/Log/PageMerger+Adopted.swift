@@ -46,10 +46,21 @@ extension PageMerger {
         guard verdict == .accepted else { return }
         let number = try insertSet(upload, verdict, entry, space: merge.number)
         guard let number, let body = entry.body else { return try miss(number) }
+        try followControl(upload, body, numbered: number, in: &merge)
+    }
+
+    /// Merges a control set in a view; one that follows on a missing one waits for that.
+    func followControl(
+        _ upload: Upload,
+        _ body: [UInt8],
+        numbered number: Int64,
+        in merge: inout LogMerge
+    ) throws {
         do {
             let set = try ControlSet(upload, body: body)
             try controls.merge(set, number: number, into: merge.number)
             merge.adopted += set.adopted
+            try database.run("UPDATE sealed SET pending = NULL WHERE number = \(number)")
         } catch let error as ControlError {
             try database.run("UPDATE sealed SET pending = \("\(error)") WHERE number = \(number)")
         }
@@ -59,7 +70,8 @@ extension PageMerger {
 extension Backfill {
     /// Lets adopted sets wait again whose adoption the control chain has lost.
     ///
-    /// Where the base has their cells, it does not match the log any more, and the log is merged again.
+    /// Where the base has their cells, the fingerprints differ at the end of the log, which is then
+    /// merged again.
     func undoLostAdoptions(in space: Int64) throws {
         let chain = try controls.chain(ofSpace: space)
         let adopted = try database.all(

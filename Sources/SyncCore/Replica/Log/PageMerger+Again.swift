@@ -59,6 +59,7 @@ extension PageMerger {
             try absorb(parsed, in: &merge)
         }
         try collectUnreadable(in: &merge)
+        if isView { try collectPending(in: &merge) }
         try collectAdopted(in: &merge)
         merge.merged.missing = try incomplete.count(in: merge.number)
         try checkSignatures(of: merge, isAtHead: true, at: time)
@@ -78,6 +79,7 @@ extension PageMerger {
             """
         )
         let time = try serverTime(at: now)
+        merge.merged.reissued += try settleHeld(merge)
         try lineage.settle(merge, isAtHead: false, at: time)
         if merge.merged.isSecretWanted { try sealWaiting(&merge, at: time) }
         return merge.merged
@@ -92,10 +94,16 @@ extension PageMerger {
             """
             SELECT number, upload, body, own, pending FROM sealed
             WHERE space = \(merge.number) AND pending IS NOT NULL AND body IS NOT NULL
-                AND +position IS NOT NULL
+                AND +position IS NOT NULL ORDER BY +position
             """
         ) { (try sets.queuedSet($0), isOwn: $0.integer(3) == 1, reason: $0.text(4)) }
-        for (set, isOwn, reason) in pending where !set.upload.isControl {
+        for (set, isOwn, reason) in pending {
+            guard !set.upload.isControl else {
+                if isView {
+                    try followControl(set.upload, set.body, numbered: set.number, in: &merge)
+                }
+                continue
+            }
             do {
                 let cells = try openAdmitted(set.upload, body: set.body, in: merge).cells
                 merge.add(cells, of: set.number)

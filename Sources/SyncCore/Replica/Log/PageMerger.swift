@@ -267,7 +267,7 @@ package struct PageMerger: ReplicaPart {
         where try overlay.settleDeclined(set, in: merge.number, after: writes) {
             merge.merged.declined += 1
         }
-        let released = try merge.hasNewRole ? overlay.settleHeld(in: merge.number) : 0
+        let released = try settleHeld(merge)
         try overlay.uncover(merge.turned, in: merge.number)
         merge.leftOut += [try backfill.vouch(for: merge.cut, in: merge.number)]
         let isAtHead = page.position == page.head
@@ -288,6 +288,11 @@ package struct PageMerger: ReplicaPart {
             merge.merged.unsigned = unsigned.count
             merge.merged.forgotten = try overlay.forgetLostVerdicts(in: merge.number)
         }
+    }
+
+    /// Settles held work once more if this person has another role; returns how much is reissued.
+    func settleHeld(_ merge: LogMerge) throws -> Int {
+        merge.hasNewRole ? try overlay.settleHeld(in: merge.number) : 0
     }
 
     /// The server's time where it is known; a view seals nothing, so it does not need it.

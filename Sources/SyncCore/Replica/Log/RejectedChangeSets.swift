@@ -34,6 +34,8 @@ public struct RejectedChangeSet: Hashable, Sendable {
     public enum State: Hashable, Sendable {
         /// It waits for an admin.
         case held(reason: String)
+        /// It waits for an admin, who cannot have it count.
+        case unadoptable(ChangeSetError)
         /// The server refused it.
         case refused(reason: String)
         /// No honest server accepts it: it is forged, or its author had no right to write it.
@@ -99,23 +101,41 @@ public struct RejectedChangeSets: ReplicaPart {
         }
     }
 
+    /// Returns how many held sets of the merged log wait for an admin.
+    package func heldCount(in space: Identifier) throws -> Int {
+        let chain = try controls.plannedChain(of: space)
+        var count = 0
+        try database.each(
+            """
+            SELECT upload FROM sealed WHERE space = \(spaces.number(ofSpace: space))
+                AND verdict = \(Verdict.held.rawValue) AND +position IS NOT NULL
+            """
+        ) { row in
+            let upload = try? Upload(parsing: row.blob(0))
+            if upload.map({ chain.decision(on: $0) == nil }) == true { count += 1 }
+        }
+        return count
+    }
+
     /// Whether an admin can adopt a held set, or it would not count even then.
     private func state(
         _ set: Result<ChangeSet?, any Error>,
         _ entry: ParsedEntry,
         _ policy: AdmissionPolicy
     ) throws -> RejectedChangeSet.State {
+        let held = RejectedChangeSet.State.held(reason: entry.entry.reason)
         switch set {
-        case .failure(ChangeSetError.badMAC): return .void(.badMAC)
         case .success(let set?):
-            guard policy.canCount(set, hash: entry.name.hash, collections) else {
-                return .void(.notAllowed)
+            switch policy.obstacle(toAdopting: set, hash: entry.name.hash, collections) {
+            case nil:
+                return try isSuperseded(set)
+                    ? .held(reason: RejectedChangeSet.superseded) : held
+            case .unknownControls: return held
+            case let obstacle?: return .unadoptable(obstacle)
             }
-            return .held(
-                reason: try isSuperseded(set)
-                    ? RejectedChangeSet.superseded : entry.entry.reason
-            )
-        default: return .held(reason: entry.entry.reason)
+        case .failure(let error as ChangeSetError):
+            return error.isForLater ? held : .unadoptable(error)
+        default: return held
         }
     }
 
@@ -241,5 +261,15 @@ extension RejectedChangeSets {
             """
         ) { _ in true }
         return isListed == true ? set : nil
+    }
+}
+
+extension ChangeSetError {
+    /// Whether a newer program, or a key that is still to come, may read the set.
+    fileprivate var isForLater: Bool {
+        switch self {
+        case .unknownFormat, .unknownCriticalKey, .unknownKeyEpoch: true
+        default: false
+        }
     }
 }

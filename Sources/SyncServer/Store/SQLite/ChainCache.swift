@@ -51,6 +51,16 @@ extension SQLiteTables {
         }
     }
 
+    /// Returns the control chain of a space; nil as long as a control set in it is damaged.
+    func soundChain(of space: Identifier) throws -> ControlChain? {
+        guard let end = try endIfHosted(of: space) else { return nil }
+        do {
+            return try chain(of: space, end)
+        } catch StoreError.brokenControls {
+            return nil
+        }
+    }
+
     private func evaluated(_ space: Identifier) throws -> ControlChain {
         var chain = ControlChain(of: space)
         try database.each(

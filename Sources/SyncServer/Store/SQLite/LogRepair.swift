@@ -183,20 +183,35 @@ extension SQLiteTables {
 
     /// Returns the first positions of sets that are lost, and of sets without a body that count.
     func gaps(in space: Identifier, limit: Int) throws -> [UInt64] {
-        guard let end = try endIfHosted(of: space) else { return [] }
-        let gaps = try database.all(
+        let lost = try database.all(
             """
-            SELECT position, CASE WHEN verdict = 1 THEN upload END FROM log
+            SELECT position FROM log
             WHERE space_id = \(space) AND (upload IS NULL OR (body IS NULL AND verdict < 2))
+                AND (upload IS NULL OR verdict = 0)
+            ORDER BY position LIMIT \(limit)
+            """
+        ) { $0.unsigned(0) }
+        guard lost.count < limit else { return lost }
+        return try (lost + adoptedGaps(in: space).prefix(limit - lost.count)).sorted()
+    }
+
+    /// The positions of adopted sets without a body; none as long as the control chain is damaged.
+    private func adoptedGaps(in space: Identifier) throws -> [UInt64] {
+        guard let chain = try soundChain(of: space), chain.decisions.values.contains(.adopted)
+        else { return [] }
+        return try database.all(
+            """
+            SELECT position, upload FROM log
+            WHERE space_id = \(space) AND body IS NULL AND verdict = 1 AND upload IS NOT NULL
             ORDER BY position
             """
-        ) { (position: $0.unsigned(0), held: $0.isNull(1) ? nil : $0.blob(1)) }
-        return try gaps.lazy.filter { gap in
-            guard let held = gap.held else { return true }
-            guard let upload = try? Upload(parsing: held) else { return true }
-            return try chain(of: space, end).decision(on: upload) == .adopted
+        ) { row in
+            let isAdopted = (try? Upload(parsing: row.blob(1))).map {
+                chain.decision(on: $0) == .adopted
+            }
+            return isAdopted == true ? row.unsigned(0) : nil
         }
-        .prefix(limit).map(\.position)
+        .compactMap(\.self)
     }
 }
 

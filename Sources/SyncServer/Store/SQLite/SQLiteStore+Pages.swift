@@ -98,7 +98,6 @@ extension SQLiteStore {
         isRepaired: Bool,
         withHeld: Bool = false
     ) throws -> [StoredEntry] {
-        guard let end = try tables.endIfHosted(of: space) else { throw StoreError.notFound }
         var (entries, byteCount): ([StoredEntry], Int) = ([], 0)
         for position in positions where entries.isEmpty || byteCount < byteLimit {
             let previous = try tables.link(before: position, in: space)
@@ -106,7 +105,6 @@ extension SQLiteStore {
                 of: space,
                 at: position,
                 after: previous,
-                end,
                 isRepaired: isRepaired,
                 withHeld: withHeld
             )
@@ -174,14 +172,13 @@ extension SQLiteStore {
             past: position == 0 ? try tables.past(of: space) : []
         )
         var damaged: Set<UInt64> = end.isLinked ? [] : [head]
-        try fill(&page, of: space, end, byteLimit, isRepaired: isRepaired, &damaged)
+        try fill(&page, of: space, byteLimit, isRepaired: isRepaired, &damaged)
         return (page, damaged)
     }
 
     private func fill(
         _ page: inout Page,
         of space: Identifier,
-        _ end: LogEnd,
         _ byteLimit: Int,
         isRepaired: Bool,
         _ damaged: inout Set<UInt64>
@@ -194,7 +191,6 @@ extension SQLiteStore {
                 of: space,
                 at: next,
                 after: page.chain,
-                end,
                 isRepaired: isRepaired
             )
             guard let entry else { return }
@@ -229,7 +225,6 @@ extension SQLiteStore {
         of space: Identifier,
         at position: UInt64,
         after previous: Digest,
-        _ end: LogEnd,
         isRepaired: Bool,
         withHeld: Bool = false
     ) throws -> StoredEntry? {
@@ -252,8 +247,8 @@ extension SQLiteStore {
                 logged.isSound(set, in: space, after: previous)
                 || isRepaired && set?.name == logged.name(in: space)
             let counts =
-                logged.verdict == .accepted
-                || logged.verdict == .held && (withHeld || isAdopted(set, in: space, end))
+                try logged.verdict == .accepted
+                || logged.verdict == .held && (withHeld || isAdopted(set, in: space))
             let reason = row.text(9)
             return StoredEntry(logged, set, signature, reason, isSound: isSound, counts: counts)
         }
@@ -262,9 +257,9 @@ extension SQLiteStore {
     /// Whether the control chain lets a held set count.
     ///
     /// As long as the chain is damaged, nobody is told of it.
-    private func isAdopted(_ set: Upload?, in space: Identifier, _ end: LogEnd) -> Bool {
-        guard let set, let chain = try? tables.chain(of: space, end) else { return false }
-        return chain.decision(on: set) == .adopted
+    private func isAdopted(_ set: Upload?, in space: Identifier) throws -> Bool {
+        guard let set else { return false }
+        return try tables.soundChain(of: space)?.decision(on: set) == .adopted
     }
 
     func held(

@@ -31,10 +31,8 @@ extension SQLiteTables {
         for replica in question.replicas {
             facts.replicas[replica] = try state(of: replica, in: space)
         }
-        for name in question.names {
-            let isDecided = question.decided.contains(name)
-            facts.sets[name] = try sets(named: name, in: space, withContent: isDecided)
-        }
+        for name in question.names { facts.sets[name] = try sets(named: name, in: space) }
+        for set in question.controls { try readAdopted(by: set, &facts) }
         facts.chunks = try question.chunks.filter { try hasChunk($0, in: space) }
         return facts
     }
@@ -93,38 +91,58 @@ extension SQLiteTables {
     }
 
     /// Without an order: with one, SQLite would read the whole log in its order.
-    ///
-    /// - Parameter withContent: whether held sets are read whole.
-    static func selectSets(
-        named name: ReplicaSequence,
-        in space: Identifier,
-        withContent: Bool
-    ) -> SQL {
+    static func selectSets(named name: ReplicaSequence, in space: Identifier) -> SQL {
         """
-        SELECT position, hash, verdict, reason, body IS NOT NULL,
-            CASE WHEN verdict = 1 AND \(withContent ? 1 : 0) THEN upload END,
-            CASE WHEN verdict = 1 AND \(withContent ? 1 : 0) THEN body END
+        SELECT position, hash, verdict, reason, body IS NOT NULL
         FROM log WHERE space_id = \(space) AND replica_id = \(name.replica)
             AND sequence = \(name.sequence)
         """
     }
 
-    private func sets(
-        named name: ReplicaSequence,
-        in space: Identifier,
-        withContent: Bool
-    ) throws -> [LoggedSet] {
-        try database.all(Self.selectSets(named: name, in: space, withContent: withContent)) {
+    private func sets(named name: ReplicaSequence, in space: Identifier) throws -> [LoggedSet] {
+        try database.all(Self.selectSets(named: name, in: space)) {
             LoggedSet(
                 position: $0.unsigned(0),
                 hash: $0.digest(1),
                 verdict: Verdict(rawValue: $0.unsigned(2)) ?? .refused,
                 reason: $0.text(3),
-                hasBody: $0.integer(4) == 1,
-                upload: $0.isNull(5) ? nil : try? Upload(parsing: $0.blob(5)),
-                body: $0.isNull(6) ? nil : $0.blob(6)
+                hasBody: $0.integer(4) == 1
             )
         }.sorted { $0.position < $1.position }
+    }
+
+    /// Reads the held sets that a control set adopts, one after another, and judges them.
+    ///
+    /// Only for an admin, and for as many sets as one control set may decide on: any other one is
+    /// refused without that.
+    private func readAdopted(by set: ControlSet, _ facts: inout LogFacts) throws {
+        let space = facts.space
+        guard set.decided.count <= ControlChain.decisionLimit,
+            facts.chain.role(ofDevice: set.author) ?? .viewer >= .admin
+        else { return }
+        let policy = AdmissionPolicy(facts.chain)
+        for reference in set.adopted {
+            let name = ReplicaSequence(replica: reference.replica, sequence: reference.sequence)
+            let held = try database.first(
+                """
+                SELECT upload, body FROM log WHERE space_id = \(space)
+                    AND replica_id = \(name.replica) AND sequence = \(name.sequence)
+                    AND hash = \(reference.hash) AND verdict = \(Verdict.held.rawValue)
+                """
+            ) { (upload: try? Upload(parsing: $0.blob(0)), body: $0.isNull(1) ? nil : $0.blob(1)) }
+            guard let held, let upload = held.upload else { continue }
+            var known = try facts.sets[name] ?? sets(named: name, in: space)
+            for place in known.indices where known[place].hash == reference.hash {
+                known[place].upload = upload
+            }
+            facts.sets[name] = known
+            // What this server cannot read the members judge.
+            guard let body = held.body, let set = try? ChangeSet(logged: upload, body: body)
+            else { continue }
+            if policy.obstacle(toAdopting: set, hash: upload.hash, .standard) != nil {
+                facts.unadoptable.insert(reference)
+            }
+        }
     }
 }
 
