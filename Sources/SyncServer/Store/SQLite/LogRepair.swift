@@ -140,7 +140,8 @@ extension LogRepair {
     /// A link or the receipt at the place proves that a set is the lost one.
     func putBack(_ sets: [NamedSet]) throws {
         var hasNewIndexes = false
-        for position in try tables.gaps(in: space, limit: SyncCore.Limits.entryLimit) {
+        for position in try LogGaps(tables: tables, space: space).first(SyncCore.Limits.entryLimit)
+        {
             guard let row = try tables.logRow(at: position, in: space), row.isLost else { continue }
             let place = try place(of: row)
             for set in sets {
@@ -179,39 +180,6 @@ extension SQLiteTables {
             FROM log WHERE space_id = \(space) AND position = \(position)
             """
         ) { LogRow($0) }
-    }
-
-    /// Returns the first positions of sets that are lost, and of sets without a body that count.
-    func gaps(in space: Identifier, limit: Int) throws -> [UInt64] {
-        let lost = try database.all(
-            """
-            SELECT position FROM log
-            WHERE space_id = \(space) AND (upload IS NULL OR (body IS NULL AND verdict < 2))
-                AND (upload IS NULL OR verdict = 0)
-            ORDER BY position LIMIT \(limit)
-            """
-        ) { $0.unsigned(0) }
-        guard lost.count < limit else { return lost }
-        return try (lost + adoptedGaps(in: space).prefix(limit - lost.count)).sorted()
-    }
-
-    /// The positions of adopted sets without a body; none as long as the control chain is damaged.
-    private func adoptedGaps(in space: Identifier) throws -> [UInt64] {
-        guard let chain = try soundChain(of: space), chain.decisions.values.contains(.adopted)
-        else { return [] }
-        return try database.all(
-            """
-            SELECT position, upload FROM log
-            WHERE space_id = \(space) AND body IS NULL AND verdict = 1 AND upload IS NOT NULL
-            ORDER BY position
-            """
-        ) { row in
-            let isAdopted = (try? Upload(parsing: row.blob(1))).map {
-                chain.decision(on: $0) == .adopted
-            }
-            return isAdopted == true ? row.unsigned(0) : nil
-        }
-        .compactMap(\.self)
     }
 }
 

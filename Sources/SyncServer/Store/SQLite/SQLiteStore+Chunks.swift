@@ -9,10 +9,12 @@ extension SQLiteStore {
     ) async throws {
         try await write(isGrowing: true) { tables in
             // A viewer may have the only copy of what others recorded.
-            guard
-                try tables.role(of: device, in: space) != .viewer
-                    || tables.isWanted(hash, in: space)
-            else { throw StoreError.forbidden }
+            let isWanted = try tables.database.first(
+                "SELECT 1 FROM wanted_chunk WHERE space_id = \(space) AND hash = \(hash)"
+            ) { _ in true }
+            guard try tables.role(of: device, in: space) != .viewer || isWanted == true else {
+                throw StoreError.forbidden
+            }
             try tables.insertChunk(bytes, hash, in: space)
         }
     }

@@ -43,7 +43,7 @@ extension SQLiteStore {
     }
 
     func putBack(_ sets: [NamedSet], to space: Identifier) async throws {
-        guard try !tables.gaps(in: space, limit: 1).isEmpty else { return }
+        guard try !LogGaps(tables: tables, space: space).first(1).isEmpty else { return }
         try await write { [receiptSecret] tables in
             let receipts = MACKey(receiptSecret.bytes)
             return try LogRepair(of: space, in: tables, receipts: receipts).putBack(sets)

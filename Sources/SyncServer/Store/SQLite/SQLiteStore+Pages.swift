@@ -117,7 +117,7 @@ extension SQLiteStore {
 
     func gaps(in space: Identifier, for device: Identifier) async throws -> [UInt64] {
         try tables.role(of: device, in: space)
-        return try tables.gaps(in: space, limit: SyncCore.Limits.entryLimit)
+        return try LogGaps(tables: tables, space: space).first(SyncCore.Limits.entryLimit)
     }
 
     /// Makes damaged or missing records of replicas' newest sets again.

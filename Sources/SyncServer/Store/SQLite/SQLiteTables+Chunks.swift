@@ -23,12 +23,6 @@ extension SQLiteTables {
         ) { _ in true } ?? false
     }
 
-    func isWanted(_ hash: Digest, in space: Identifier) throws -> Bool {
-        try database.first(
-            "SELECT 1 FROM wanted_chunk WHERE space_id = \(space) AND hash = \(hash)"
-        ) { _ in true } ?? false
-    }
-
     /// Deletes a chunk's bytes and marks it as wanted.
     func dropChunk(_ hash: Digest, in space: Identifier) throws {
         try database.run("DELETE FROM chunk WHERE space_id = \(space) AND hash = \(hash)")

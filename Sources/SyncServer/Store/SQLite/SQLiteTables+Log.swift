@@ -32,7 +32,7 @@ extension SQLiteTables {
             facts.replicas[replica] = try state(of: replica, in: space)
         }
         for name in question.names { facts.sets[name] = try sets(named: name, in: space) }
-        for set in question.controls { try readAdopted(by: set, &facts) }
+        for set in question.controls { try facts.readAdopted(by: set, from: self) }
         facts.chunks = try question.chunks.filter { try hasChunk($0, in: space) }
         return facts
     }
@@ -99,7 +99,7 @@ extension SQLiteTables {
         """
     }
 
-    private func sets(named name: ReplicaSequence, in space: Identifier) throws -> [LoggedSet] {
+    fileprivate func sets(named name: ReplicaSequence, in space: Identifier) throws -> [LoggedSet] {
         try database.all(Self.selectSets(named: name, in: space)) {
             LoggedSet(
                 position: $0.unsigned(0),
@@ -110,20 +110,21 @@ extension SQLiteTables {
             )
         }.sorted { $0.position < $1.position }
     }
+}
 
+extension LogFacts {
     /// Reads the held sets that a control set adopts, one after another, and judges them.
     ///
     /// Only for an admin, and for as many sets as one control set may decide on: any other one is
     /// refused without that.
-    private func readAdopted(by set: ControlSet, _ facts: inout LogFacts) throws {
-        let space = facts.space
+    fileprivate mutating func readAdopted(by set: ControlSet, from tables: SQLiteTables) throws {
         guard set.decided.count <= ControlChain.decisionLimit,
-            facts.chain.role(ofDevice: set.author) ?? .viewer >= .admin
+            chain.role(ofDevice: set.author) ?? .viewer >= .admin
         else { return }
-        let policy = AdmissionPolicy(facts.chain)
+        let policy = AdmissionPolicy(chain)
         for reference in set.adopted {
             let name = ReplicaSequence(replica: reference.replica, sequence: reference.sequence)
-            let held = try database.first(
+            let held = try tables.database.first(
                 """
                 SELECT upload, body FROM log WHERE space_id = \(space)
                     AND replica_id = \(name.replica) AND sequence = \(name.sequence)
@@ -131,16 +132,16 @@ extension SQLiteTables {
                 """
             ) { (upload: try? Upload(parsing: $0.blob(0)), body: $0.isNull(1) ? nil : $0.blob(1)) }
             guard let held, let upload = held.upload else { continue }
-            var known = try facts.sets[name] ?? sets(named: name, in: space)
+            var known = try sets[name] ?? tables.sets(named: name, in: space)
             for place in known.indices where known[place].hash == reference.hash {
                 known[place].upload = upload
             }
-            facts.sets[name] = known
+            sets[name] = known
             // What this server cannot read the members judge.
             guard let body = held.body, let set = try? ChangeSet(logged: upload, body: body)
             else { continue }
             if policy.obstacle(toAdopting: set, hash: upload.hash, .standard) != nil {
-                facts.unadoptable.insert(reference)
+                unadoptable.insert(reference)
             }
         }
     }
