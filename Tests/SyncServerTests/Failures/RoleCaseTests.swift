@@ -26,11 +26,15 @@ import Testing
             member.place.controls = club.chain.count
         }
 
-        /// Pushes a set with half a mebibyte of body.
+        /// Pushes a set with a large body, which does not compress well.
         mutating func pushLarge() async throws -> (PushedSet, PushResult) {
             var random = SplitMix64(seed: member.time)
-            let text = (0..<(1 << 16)).map { _ in String(random.next(), radix: 16) }.joined()
-            let set = try member.push([Author.key: .text(Text(text))])
+            let values = (0..<24).map { number in
+                let text = (0..<1000).map { _ in String(random.next(), radix: 16) }.joined()
+                let key = Key("track", .id(Identifier(number: 9)), Text("note\(number)"))
+                return (key, Value.text(Text(String(text.prefix(16_000)))))
+            }
+            let set = try member.push(Dictionary(uniqueKeysWithValues: values))
             return (set, try await bed.append([set], by: member)[0])
         }
 
@@ -138,7 +142,7 @@ import Testing
             try await crew.club.perform(link, by: crew.member)
         }
         var byteCount = 0
-        for _ in 0..<100 {
+        for _ in 0..<200 {
             let (set, result) = try await crew.pushLarge()
             byteCount += set.body.count + set.upload.bytes.count
             guard result == .judged(position: 0, .held, reason: "cut") else {

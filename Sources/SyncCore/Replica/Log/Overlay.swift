@@ -80,8 +80,10 @@ extension Overlay {
         in space: Int64,
         after writes: [Key: Int64]
     ) throws -> Bool {
-        let changes = try sets.readable(set)
-        guard try !changes.isEmpty && controls.isIn(set.upload.header.space) == true else {
+        let (changes, header) = (try sets.readable(set), set.upload.header)
+        // A server that holds what it was sent after the newest control set would do so again.
+        let isOld = try header.seen.controls < controls.chain(ofSpace: space).count
+        guard try isOld && !changes.isEmpty && controls.isIn(header.space) == true else {
             return false
         }
         let forbidden = try controls.forbidden(among: changes, in: space)
