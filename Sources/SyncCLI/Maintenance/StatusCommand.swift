@@ -139,16 +139,21 @@ private struct StatusReport {
             ("disk", cutShort.map { "\(preferences.time($0.time)) UTC: \($0.words)" }),
         ]
         let counts = [
-            ("held", status.held, "change sets of this device that wait for an admin"),
-            ("refused", status.refused, "change sets of this device that the server refused"),
-            ("pending", status.pending, "change sets that cannot be read yet; they are kept"),
-            ("missing", status.missing, "change sets whose contents were not received yet"),
-            ("missing", status.wantedChunks, "chunks of points and files not received yet"),
-            ("damaged", status.lostChunks, "chunks of points and files whose only copy is damaged"),
-            ("differing", status.mismatches, "spaces that differ from the server's"),
+            ("held", status.held, "change set", "of this device, waiting for an admin"),
+            ("refused", status.refused, "change set", "of this device, refused by the server"),
+            ("pending", status.pending, "change set", "kept, but not readable yet"),
+            ("missing", status.missing, "change set", "with contents not received yet"),
+            ("missing", status.wantedChunks, "chunk", "of points and files not received yet"),
+            (
+                "damaged", status.lostChunks, "chunk",
+                "of points and files whose only copy is damaged"
+            ),
+            ("differing", status.mismatches, "space", "with other contents than the server's"),
         ]
         fields += breaches.map { (label: "breach", value: "\($0)") }
-        fields += counts.map { (label: $0, value: $1 > 0 ? "\($1) \($2)" : nil) }
+        fields += counts.map { label, count, noun, rest in
+            (label: label, value: count > 0 ? "\(count.counted(noun)) \(rest)" : nil)
+        }
         return fields + [("recording", recording.map(line))]
     }
 

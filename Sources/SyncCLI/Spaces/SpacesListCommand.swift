@@ -12,16 +12,14 @@ enum SpacesListCommand {
     ) { _, context in
         let library = try await context.library()
         let spaces = try await library.replica.read { try $0.sharedSpaces.all() }
-        context.output.result(
-            .object([("spaces", .array(spaces.map(\.json)))]),
-            table: Table(
-                columns: [.whole("id"), .left("name"), .whole("your role"), .right("people")],
-                rows: spaces.map(\.cells)
-            )
-        )
-        if spaces.isEmpty {
-            context.output.note(
-                "none; 'wake spaces create NAME' makes one, and 'wake join LINK' enters one"
+        let none = "none; 'wake spaces create NAME' makes one, and 'wake join LINK' enters one"
+        await context.output.list("spaces", spaces, none: none, json: \.json) {
+            let rows = spaces.map(\.cells)
+            context.output.table(
+                Table(
+                    columns: [.whole("id"), .left("name"), .whole("your role"), .right("people")],
+                    rows: rows
+                )
             )
         }
         return .success
