@@ -226,7 +226,10 @@ import Testing
         var ann = scene.ann
         let bed = try await StoreBed(kind, with: ann)
         ann.time = UInt64(bed.now.milliseconds + 86_400_000) << 16
-        let early = [try ann.push(), try ann.push()]
+        var early = [try ann.push()]
+        // Right after the first one, which would let it in.
+        ann.time -= 999
+        early.append(try ann.push())
         let adoption = try ann.person.control([.adopt([SetReference(of: early[0].upload)])])
         #expect(try await bed.append([adoption], by: ann).map(\.verdict) == [.accepted])
         let results = try await bed.append(early, by: ann)

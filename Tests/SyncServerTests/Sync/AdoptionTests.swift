@@ -310,11 +310,15 @@ import Testing
         try await hold()
         try await decide(.adopted, on: try await held(for: ann))
         try await ann.sync()
-        let last = """
-            position = (SELECT max(position) FROM control_set WHERE space_id = log.space_id)
-            """
         await server.service.views.rebuild(club)
-        try server.damage("UPDATE log SET body = NULL WHERE \(last)")
+        // The control set before the adoption, which then cannot follow.
+        try server.damage(
+            """
+            UPDATE log SET body = NULL WHERE space_id = x'\(club.bytes.hexadecimal)'
+                AND position = (SELECT position FROM control_set c
+                    WHERE c.space_id = log.space_id ORDER BY place DESC LIMIT 1 OFFSET 1)
+            """
+        )
         for device in [cat, ann, bob, ann, cat] { try await device.sync() }
         try await expectEqual([ann, bob, cat], tracks: 1, at: server)
     }
