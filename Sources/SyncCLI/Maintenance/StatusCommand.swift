@@ -37,6 +37,8 @@ private struct StatusReport {
     let folder: String
     let hasRecoveryCode: Bool
     let breaches: [Breach]
+    /// The number of held sets of others that this person can decide on.
+    let undecided: Int
 
     init(of library: Library, _ context: Context) async throws {
         let replica = library.replica
@@ -68,6 +70,13 @@ private struct StatusReport {
             try $0.controls.plannedChain(of: $0.spaces.own()).hasRecoveryCode
         }
         breaches = try await replica.read { try $0.breaches.open() }
+        undecided = try await replica.read { parts in
+            let device = try parts.identity.current().device
+            return try parts.spaces.all().map(\.id).filter {
+                try parts.controls.chain(of: $0).role(ofDevice: device) ?? .viewer >= .admin
+            }
+            .reduce(0) { try $0 + parts.rejected.heldCount(in: $1, ofOthers: true) }
+        }
     }
 
     /// Whether this replica has everything that the merged log names.
@@ -92,6 +101,7 @@ private struct StatusReport {
             ("isSent", .bool(status.isSent)),
             ("lastSync", .time(identity.lastSync)),
             ("held", .integer(status.held)),
+            ("undecided", .integer(undecided)),
             ("refused", .integer(status.refused)),
             ("pending", .integer(status.pending)),
             ("missing", .integer(status.missing)),
@@ -140,6 +150,7 @@ private struct StatusReport {
         ]
         let counts = [
             ("held", status.held, "change set", "of this device, waiting for an admin"),
+            ("held", undecided, "change set", "of others, for you to decide: 'wake held'"),
             ("refused", status.refused, "change set", "of this device, refused by the server"),
             ("pending", status.pending, "change set", "kept, but not readable yet"),
             ("missing", status.missing, "change set", "with contents not received yet"),

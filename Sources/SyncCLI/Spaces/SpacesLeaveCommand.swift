@@ -10,7 +10,8 @@ enum SpacesLeaveCommand {
             Sends your changes first. Changes that your other devices have not sent yet do
             not count; those devices move them to your own space. The data of the space is
             deleted from your devices, so first copy what you want to keep:
-            'wake tracks copy ID --from SPACE'. The only owner cannot leave.
+            'wake tracks copy ID --from SPACE'. The only owner cannot leave. Links for
+            several people are withdrawn, as you may have them.
             """
     ) { arguments, context in
         let library = try await context.library()

@@ -23,7 +23,7 @@ enum HeldCommand {
             reports.append(try await HeldReport(of: sets, in: space, library, preferences))
         }
         let output = context.output
-        let none = "the server holds no change sets"
+        let none = "nothing is held in the spaces of which you are an owner or admin"
         await output.list("held", reports.flatMap(\.json), none: none, json: { $0 }) {
             for report in reports { report.show(on: output, preferences) }
             output.note(

@@ -101,7 +101,14 @@ extension Library {
     ) async throws -> [(space: Identifier, sets: [RejectedChangeSet])] {
         let report = try await SyncCommand.exchange(self, context)
         if let error = report.userError {
-            guard report.result.end == .complete else { throw error }
+            guard report.result.end == .complete else {
+                throw UserError(
+                    error.code,
+                    "what is held is not known: \(error.message)",
+                    hint: error.code == .network
+                        ? "run it again when the server can be reached" : error.hint
+                )
+            }
             context.output.warn(error.message)
         }
         let client = try await client(context)

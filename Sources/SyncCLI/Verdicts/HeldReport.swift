@@ -39,8 +39,8 @@ struct HeldReport: Sendable {
         for set in sets {
             let author = authors[set.device] ?? set.device.short
             let place = spaceName.map { " in '\($0)'" } ?? ""
-            let time = preferences.time(set.written)
-            let title = "\(set.label) by \(author)\(place), \(time) UTC"
+            let time = set.writtenWords(preferences)
+            let title = "\(set.label) by \(author)\(place), \(time)"
             output.line(output.styled(title.withoutControls, .yellow))
             output.line("  " + set.reasonWords)
             let (all, shown) = (set.changes ?? [], Self.shown(set.changes ?? []))

@@ -73,8 +73,15 @@ extension RejectedChangeSet {
     }
 
     fileprivate func title(_ preferences: Preferences) -> String {
-        "\(words.state): change set \(label) from \(preferences.time(written)) UTC: \(words.reason)"
+        "\(words.state): change set \(label) from \(writtenWords(preferences)): \(words.reason)"
     }
+
+    /// When the set was written; the changes of an import have no time.
+    func writtenWords(_ preferences: Preferences) -> String {
+        writtenTime.map { "\(preferences.time($0)) UTC" } ?? "an import"
+    }
+
+    private var writtenTime: UnixTime? { written.milliseconds > 0 ? written : nil }
 
     func json(author: String?) -> JSON {
         .object([
@@ -86,7 +93,7 @@ extension RejectedChangeSet {
             ("sequence", .integer(sequence)),
             ("device", .text(device.description)),
             ("deviceName", .text(author)),
-            ("written", .time(written)),
+            ("written", .time(writtenTime)),
             (
                 "changes",
                 changes.map { changes in

@@ -138,6 +138,47 @@ import Testing
         }
     }
 
+    @Test(arguments: ["leaves", "makes a code"])
+    func `who was removed before a restore and acts there keeps nobody out`(
+        deed: String
+    ) async throws {
+        let restored = try await server.copied(newEpoch: true)
+        try await remove(bob, by: ann)
+        for device in [ann, cat] { try await device.sync() }
+        var random = SplitMix64(seed: 1)
+        let code = RecoveryCode(using: &random)
+        try await bob.replica.write {
+            if deed == "leaves" {
+                try $0.controlSealer.leave(club, at: bob.moment)
+            } else {
+                try $0.controlSealer.add(code, at: bob.moment)
+            }
+        }
+        for device in [bob, ann, cat, bob, ann, cat, bob] {
+            #expect(try await device.sync(over: restored.transport).end == .complete)
+        }
+        let user = try await bob.user()
+        for device in [ann, cat] {
+            #expect(try await device.chain(of: club).roles[user] == nil)
+            #expect(try await device.replica.read { try $0.breaches.all() }.isEmpty)
+        }
+        #expect(try await ann.chain(of: club).head == cat.chain(of: club).head)
+    }
+
+    @Test func `an admin who was removed before a restore and acts there is not followed`()
+        async throws
+    {
+        let restored = try await server.copied(newEpoch: true)
+        try await remove(cat, by: ann)
+        try await ann.sync()
+        _ = try await cat.unsentInvitation(to: club, as: .editor, uses: 1)
+        for device in [cat, ann] { _ = try await device.sync(over: restored.transport) }
+        let chain = try await ann.chain(of: club)
+        #expect(try await chain.roles[cat.user()] == nil && chain.openInvitations.isEmpty)
+        let breaches = try await ann.replica.read { try $0.breaches.open() }
+        #expect(breaches.map(\.kind) == [.revivedDevice])
+    }
+
     @Test func `A14 who was away while the key changed twice reads and writes on`() async throws {
         try await rename("offline", by: bob)
         for other in ["late", "later"] {

@@ -77,9 +77,18 @@ extension Controls {
         .compactMap { $0 }
     }
 
-    /// Whether a chain of this space, as this database merged it, ever revoked a device.
+    /// Whether a chain of this space, as this database merged it, ever revoked a device, or removed its
+    /// user who governed others.
+    ///
+    /// A user below that changed nobody but themselves in a chain without the removal. So that chain is
+    /// followed, and the removal is made again.
     private func hasRevoked(_ device: Identifier, in space: Int64) throws -> Bool {
-        if try chain(ofSpace: space).cards[device]?.isLive == false { return true }
+        let chain = try chain(ofSpace: space)
+        if let card = chain.cards[device], !card.isLive,
+            card.isRevoked || chain.governedOthers(card.card.user)
+        {
+            return true
+        }
         return try database.first(
             "SELECT 1 FROM lost_revocation WHERE space = \(space) AND device = \(device)"
         ) { _ in true } ?? false
@@ -128,6 +137,11 @@ extension ControlAction {
 }
 
 extension ControlChain {
+    /// Whether a user ever had a role that governs others.
+    fileprivate func governedOthers(_ user: Identifier) -> Bool {
+        members[user]?.changes.contains { $0.role ?? .viewer >= .admin } ?? false
+    }
+
     /// Whether a member who was removed, and whose device was not revoked, comes back by a link.
     fileprivate func letsBack(_ device: Identifier, by action: ControlAction) -> Bool {
         guard case .join = action, let known = cards[device] else { return false }

@@ -42,7 +42,8 @@ package struct ControlHistory: ReplicaPart {
 
     /// Returns the events of a space in the order of its control sets, the oldest first.
     ///
-    /// Key epochs and log epochs are left out: they follow from the events.
+    /// Key epochs and log epochs are left out: they follow from the events. Throws
+    /// ``ReplicaError/damagedRecord`` if a control set is damaged.
     package func events(in space: Identifier) throws -> [ControlEvent] {
         let people = try People(context: context, chain: controls.chain(of: space))
         var before = ControlChain(of: space)
@@ -53,7 +54,7 @@ package struct ControlHistory: ReplicaPart {
                 guard let deed = try people.deed(of: action, after: before) else { continue }
                 events.append(ControlEvent(time: set.body.time, device: author, deed: deed))
             }
-            try before.apply(set)
+            guard (try? before.apply(set)) != nil else { throw ReplicaError.damagedRecord }
         }
         return events
     }

@@ -102,13 +102,16 @@ public struct RejectedChangeSets: ReplicaPart {
     }
 
     /// Returns how many held sets of the merged log wait for an admin.
-    package func heldCount(in space: Identifier) throws -> Int {
+    ///
+    /// - Parameter ofOthers: whether those of this device are left out.
+    package func heldCount(in space: Identifier, ofOthers: Bool = false) throws -> Int {
         let chain = try controls.plannedChain(of: space)
         var count = 0
         try database.each(
             """
             SELECT upload FROM sealed WHERE space = \(spaces.number(ofSpace: space))
-                AND verdict = \(Verdict.held.rawValue) AND +position IS NOT NULL
+                AND verdict = \(Verdict.held.rawValue) AND verdict > 0 AND +position IS NOT NULL
+                AND own <= \(ofOthers ? 0 : 1)
             """
         ) { row in
             let upload = try? Upload(parsing: row.blob(0))
