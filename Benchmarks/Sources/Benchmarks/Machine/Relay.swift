@@ -60,7 +60,7 @@ struct Relay {
             let upload = try Upload(parsing: item.upload)
             for chunk in item.chunks { chunks[Digest(of: chunk)] = chunk }
             position += 1
-            chain = LogChain.link(after: chain, upload.name, .verdict(.accepted))
+            chain = LogChain.link(after: chain, upload.name, .accepted)
             return LogEntry(
                 position: position,
                 body: item.body,
