@@ -71,11 +71,8 @@ private struct StatusReport {
         }
         breaches = try await replica.read { try $0.breaches.open() }
         undecided = try await replica.read { parts in
-            let device = try parts.identity.current().device
-            return try parts.spaces.all().map(\.id).filter {
-                try parts.controls.chain(of: $0).role(ofDevice: device) ?? .viewer >= .admin
-            }
-            .reduce(0) { try $0 + parts.rejected.heldCount(in: $1, ofOthers: true) }
+            try parts.sharedSpaces.governed()
+                .reduce(0) { try $0 + parts.rejected.heldCount(in: $1, ofOthers: true) }
         }
     }
 

@@ -23,11 +23,11 @@ enum HeldCommand {
             reports.append(try await HeldReport(of: sets, in: space, library, preferences))
         }
         let output = context.output
-        let none = "nothing is held in the spaces of which you are an owner or admin"
+        let none = "nothing waits for your decision as an owner or admin"
         await output.list("held", reports.flatMap(\.json), none: none, json: { $0 }) {
             for report in reports { report.show(on: output, preferences) }
             output.note(
-                "'wake held adopt SET' has it count for everyone; 'wake held decline SET' does not"
+                "'wake held adopt SET' lets it count for everyone; 'wake held decline SET' rejects it"
             )
         }
         return .success

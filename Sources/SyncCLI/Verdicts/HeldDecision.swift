@@ -130,12 +130,7 @@ extension Library {
     }
 
     private func governedSpaces() async throws -> [Identifier] {
-        let governed = try await replica.read { parts in
-            let device = try parts.identity.current().device
-            return try parts.spaces.all().map(\.id).filter {
-                try parts.controls.chain(of: $0).role(ofDevice: device) ?? .viewer >= .admin
-            }
-        }
+        let governed = try await replica.read { try $0.sharedSpaces.governed() }
         guard space != own else { return governed }
         guard governed.contains(space) else {
             throw UserError.attention(

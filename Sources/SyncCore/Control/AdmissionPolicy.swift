@@ -25,12 +25,7 @@ package struct AdmissionPolicy: Sendable {
     /// may write.
     package func answer(to header: Header, hash: Digest) -> Answer {
         let answer = answerBeforeAdoption(to: header, hash)
-        let reference = SetReference(
-            replica: header.replica,
-            sequence: header.sequence,
-            hash: hash
-        )
-        guard chain.decisions[reference] == .adopted else { return answer }
+        guard chain.decisions[SetReference(header, hash: hash)] == .adopted else { return answer }
         return switch answer {
         case .held: .valid(.admin)
         case .valid(let role): .valid(max(role, .admin))
@@ -146,12 +141,7 @@ package struct AdmissionPolicy: Sendable {
         _ collections: CollectionRegistry
     ) -> ChangeSetError? {
         var policy = self
-        let reference = SetReference(
-            replica: set.header.replica,
-            sequence: set.header.sequence,
-            hash: hash
-        )
-        policy.chain.decisions[reference] = .adopted
+        policy.chain.decisions[SetReference(set.header, hash: hash)] = .adopted
         switch policy.answer(to: set.header, hash: hash) {
         case .valid(let role):
             let isAllowed = policy.author(of: set.header, as: role).map {

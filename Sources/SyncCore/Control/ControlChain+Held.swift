@@ -51,11 +51,9 @@ extension ControlSet {
 }
 
 extension SetReference {
-    package init(of upload: Upload) {
-        self.init(
-            replica: upload.header.replica,
-            sequence: upload.header.sequence,
-            hash: upload.hash
-        )
+    package init(of upload: Upload) { self.init(upload.header, hash: upload.hash) }
+
+    init(_ header: Header, hash: Digest) {
+        self.init(replica: header.replica, sequence: header.sequence, hash: hash)
     }
 }

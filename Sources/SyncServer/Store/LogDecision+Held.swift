@@ -21,8 +21,9 @@ extension LogDecision {
     /// Has the held sets of the log count that a control set adopts.
     mutating func countAdopted(by control: ControlSet) {
         for reference in control.adopted {
-            let name = ReplicaSequence(replica: reference.replica, sequence: reference.sequence)
-            let set = facts.sets[name]?.first { $0.hash == reference.hash && $0.verdict == .held }
+            let set = facts.sets[reference.slot]?.first {
+                $0.hash == reference.hash && $0.verdict == .held
+            }
             guard let upload = set?.upload else { continue }
             count(upload)
             rows.wanted += upload.header.chunks.map(\.hash).filter { !facts.chunks.contains($0) }

@@ -98,6 +98,11 @@ extension LogFacts {
     }
 }
 
+extension SetReference {
+    /// The set's name without its hash.
+    var slot: ReplicaSequence { ReplicaSequence(replica: replica, sequence: sequence) }
+}
+
 extension Upload {
     /// The set's name without its hash.
     var slot: ReplicaSequence {

@@ -117,6 +117,8 @@ import Testing
         _ = await ann.tell("members", "remove", id, "--space", "Sail club")
         _ = await bob.run("sync")
         #expect(await bob.tell("places", "list").contains("Buoy"), "it is in the own space now")
+        _ = await ann.run("sync")
+        #expect(await ann.tell("status").contains("1 change set of others, for you to decide"))
         let held = await ann.tell("held")
         #expect(held.contains(" by phone in 'Sail club', ") && held.contains("(cut)"), "\(held)")
         #expect(held.contains(/new: place \w{8} 'Buoy'/), "\(held)")

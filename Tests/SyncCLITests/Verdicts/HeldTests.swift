@@ -81,7 +81,7 @@ import ProgramKit
         #expect(await boat.run("held", decision, "2").code == .notFound)
         let word = decision == "adopt" ? "adopted" : "declined"
         #expect(await boat.tell("held", decision, "1").hasPrefix("\(word) set "))
-        #expect(await boat.run("held").err.hasPrefix("nothing is held in "))
+        #expect(await boat.run("held").err.hasPrefix("nothing waits for "))
         #expect(await boat.run("held", decision, "1").code == .notFound)
         withExtendedLifetime(server) {}
     }

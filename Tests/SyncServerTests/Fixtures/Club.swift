@@ -119,6 +119,11 @@ struct Club {
         return (item.encoded, upload)
     }
 
+    /// The owner's next control set, which no store has yet.
+    func sealed(_ plan: ControlPlan) throws -> (item: PushItem, upload: Upload) {
+        try seal(plan, by: owner.keys)
+    }
+
     private func revocation(of author: Author) -> ControlAction {
         let cut = heads[author.device].map {
             SetReference(

@@ -174,14 +174,20 @@ import Testing
         #expect(try await seen() == 0)
     }
 
-    @Test(arguments: StoreKind.allCases)
-    func `nobody adopts what only another person may write`(kind: StoreKind) async throws {
-        let bed = try StoreBed(kind)
-        try await scene.fill(bed.store)
+    /// A club from which its editor was removed.
+    private func removedEditor(_ bed: StoreBed) async throws -> (Club, Author) {
         var club = try await Club(foundedBy: scene.ann, in: bed.store, at: bed.now)
         var bob = scene.bob
         try await club.admit(&bob, as: .editor)
         try await club.set(nil, of: bob)
+        return (club, bob)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `nobody adopts what only another person may write`(kind: StoreKind) async throws {
+        let bed = try StoreBed(kind)
+        try await scene.fill(bed.store)
+        var (club, bob) = try await removedEditor(bed)
         let name = Key(SpaceField.key.collection, SpaceField.key.row, SpaceField.key.field)
         let foreign = Key(CollectionSchema.device.name, .id(club.owner.device), DeviceField.name)
         for (key, isAllowed) in [(Author.key, true), (name, true), (foreign, false)] {
@@ -202,10 +208,7 @@ import Testing
     ) async throws {
         let bed = try StoreBed(kind)
         try await scene.fill(bed.store)
-        var club = try await Club(foundedBy: scene.ann, in: bed.store, at: bed.now)
-        var bob = scene.bob
-        try await club.admit(&bob, as: .editor)
-        try await club.set(nil, of: bob)
+        var bob = try await removedEditor(bed).1
         let garbage = try bob.push()
         let unusable = PushedSet(
             upload: garbage.upload,
@@ -217,6 +220,36 @@ import Testing
         let results = try await bed.append([unusable, try bob.push()], by: bob)
         #expect(results.map(\.reason) == ["schema", "clock"])
         #expect(results.map(\.verdict) == [.refused, .refused])
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `a control set that a receipt proves comes back, whatever it adopts`(
+        kind: StoreKind
+    ) async throws {
+        let bed = try StoreBed(kind)
+        try await scene.fill(bed.store)
+        var (club, bob) = try await removedEditor(bed)
+        let foreign = Key(CollectionSchema.device.name, .id(club.owner.device), DeviceField.name)
+        let held = try bob.push([foreign: .text("Bob's")])
+        _ = try await bed.append([held], by: bob)
+        let plan = ControlPlan([.adopt([SetReference(of: held.upload)])])
+        let (item, upload) = try club.sealed(plan)
+        let body = item.body ?? []
+        let proven = RefilledSet(
+            upload: upload,
+            body: body,
+            content: .control(try ControlSet(upload, body: body)),
+            chunks: [:],
+            proven: .accepted,
+            reason: ""
+        )
+        let results = try await bed.store.refill(
+            [proven],
+            to: club.space,
+            by: club.owner.row,
+            at: bed.now
+        )
+        #expect(results.map(\.verdict) == [.accepted], "\(results)")
     }
 
     @Test(arguments: StoreKind.allCases)

@@ -50,6 +50,33 @@ import Testing
         #expect(try await !has(secret, in: club, after: ann))
     }
 
+    @Test func `nor does a member's set that names it, when the server is refilled`() async throws {
+        let own = try await ann.space()
+        let secret = try await record(in: own)
+        let tracks = try await ann.replica.read { try $0.tracks.all(in: own) }
+        let reference = try unwrapped(try await points(of: tracks[0].id, in: own).first)
+        let (user, member) = (try await bob.user(), try await bob.id())
+        try await ann.replica.write {
+            try $0.controlSealer.setRole(of: user, to: .editor, in: club, at: ann.moment)
+        }
+        // Bob has the bytes already, or the server would not take his set.
+        let bytes = try await ann.replica.read { try $0.chunks.bytes(secret) }
+        for device in [ann, bob] { try await device.sync() }
+        try await server.store.putChunk(unwrapped(bytes), secret, in: club, for: member)
+        try await bob.replica.write {
+            let row = Row.id(RowMaker(user: user, salt: [1]).row(in: club))
+            let field = SampleName(stream: 1, index: 0).field
+            let edit = Edit(Key("points", row, field), reference.value)
+            try $0.rows.apply([edit], in: $0.spaces.number(ofSpace: club), at: bob.moment)
+        }
+        for device in [bob, ann] { try await device.sync() }
+        let empty = try TestServer(clock: server.clock)
+        for _ in 0..<3 { try await ann.sync(over: empty.transport) }
+        let id = try await ann.id()
+        #expect(try await empty.store.lacking([secret], in: club, for: id) == [secret])
+        #expect(try await empty.store.lacking([secret], in: own, for: id).isEmpty)
+    }
+
     @Test func `a server that lost a chunk gets it from who made it, and from a viewer`()
         async throws
     {

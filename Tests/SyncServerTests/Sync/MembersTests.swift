@@ -139,7 +139,7 @@ import Testing
     }
 
     @Test(arguments: ["leaves", "makes a code"])
-    func `who was removed before a restore and acts there keeps nobody out`(
+    func `a removed member who acts on a restored server locks nobody out`(
         deed: String
     ) async throws {
         let restored = try await server.copied(newEpoch: true)
@@ -165,7 +165,7 @@ import Testing
         #expect(try await ann.chain(of: club).head == cat.chain(of: club).head)
     }
 
-    @Test func `an admin who was removed before a restore and acts there is not followed`()
+    @Test func `devices do not follow a removed admin who acts on a restored server`()
         async throws
     {
         let restored = try await server.copied(newEpoch: true)

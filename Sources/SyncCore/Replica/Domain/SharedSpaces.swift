@@ -27,6 +27,14 @@ package struct SharedSpaces: ReplicaPart {
         }
     }
 
+    /// Returns the spaces in which this person is an owner or admin, the own one included.
+    package func governed() throws -> [Identifier] {
+        let device = try identity.current().device
+        return try spaces.all().map(\.id).filter {
+            try controls.chain(of: $0).role(ofDevice: device) ?? .viewer >= .admin
+        }
+    }
+
     /// Founds a space, which a server hosts at the next sync; returns its id.
     ///
     /// Throws ``ReplicaError/notJoined`` for a device that may still become another user's, and

@@ -144,7 +144,7 @@ package struct PageMerger: ReplicaPart {
         let number = isKept ? try insert() : nil
         let body = entry.body ?? known?.set.soundBody
         guard verdict == .accepted || isAdopted else {
-            return try leaveOut(upload, body, entry, known, number: number, in: &merge)
+            return try leaveOut(parsed, body, known, number: number, in: &merge)
         }
         guard let body else { return try miss(try number ?? insert()) }
         // A view keeps only the accepted sets that it cannot open yet.
@@ -153,13 +153,13 @@ package struct PageMerger: ReplicaPart {
 
     /// Notes a set that does not count.
     private func leaveOut(
-        _ upload: Upload,
+        _ parsed: ParsedEntry,
         _ body: [UInt8]?,
-        _ entry: LogEntry,
         _ known: KnownSet?,
         number: Int64?,
         in merge: inout LogMerge
     ) throws {
+        let upload = parsed.upload
         if try !isView && upload.verifies(with: spaces.keys(of: merge.space)) {
             merge.noteSeen(by: upload.header, isOwn: known?.isOwn == true)
         }
@@ -167,10 +167,8 @@ package struct PageMerger: ReplicaPart {
             try history.indexRows(set.cells.rows, in: merge.number, set: number)
         }
         // An earlier log gave the same verdict, which was settled then.
-        guard let known, case .set(_, let verdict) = entry.content, known.settled != verdict else {
-            return
-        }
-        try collect(known, entry.reason, in: &merge)
+        guard let known, known.settled != parsed.verdict else { return }
+        try collect(known, parsed.entry.reason, in: &merge)
     }
 
     /// Collects a set that this log does not count, if an earlier one did or it is an own one.

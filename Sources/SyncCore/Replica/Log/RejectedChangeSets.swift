@@ -111,7 +111,7 @@ public struct RejectedChangeSets: ReplicaPart {
             """
             SELECT upload FROM sealed WHERE space = \(spaces.number(ofSpace: space))
                 AND verdict = \(Verdict.held.rawValue) AND verdict > 0 AND +position IS NOT NULL
-                AND own <= \(ofOthers ? 0 : 1)
+                AND (own = 0 OR \(ofOthers ? 0 : 1))
             """
         ) { row in
             let upload = try? Upload(parsing: row.blob(0))

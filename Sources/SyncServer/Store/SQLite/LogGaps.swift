@@ -9,6 +9,7 @@ struct LogGaps {
 
     /// Returns the first positions of sets that are lost, and of sets without a body that count.
     func first(_ limit: Int) throws -> [UInt64] {
+        // The first condition is that of the index.
         let lost = try database.all(
             """
             SELECT position FROM log

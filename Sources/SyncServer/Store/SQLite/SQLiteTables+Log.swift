@@ -123,7 +123,7 @@ extension LogFacts {
         else { return }
         let policy = AdmissionPolicy(chain)
         for reference in set.adopted {
-            let name = ReplicaSequence(replica: reference.replica, sequence: reference.sequence)
+            let name = reference.slot
             let held = try tables.database.first(
                 """
                 SELECT upload, body FROM log WHERE space_id = \(space)
